@@ -1,0 +1,64 @@
+package testigo
+
+import (
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Agent is a named identity that reads, writes and receives. Provider "inbox" means nobody can wake it: it picks up
+// by itself.
+type Agent struct {
+	Name      string
+	Provider  string
+	FirstSeen time.Time
+	LastSeen  time.Time
+}
+
+// ProviderInbox is the provider of an agent that was only ever seen, never given an address.
+const ProviderInbox = "inbox"
+
+// Reserved name prefixes: people at a terminal, and parts of Testigo itself.
+const (
+	PersonPrefix  = "person:"
+	ServicePrefix = "service:"
+)
+
+var agentName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9:._@/-]{0,199}$`)
+
+// CheckAgentName checks an agent's name under the argument name field: 1 to 200 of the characters A–Z a–z 0–9 : . _ @ / -,
+// starting with a letter or digit (the identifier rule of the delivery reference, S5).
+func CheckAgentName(field, name string) error {
+	if name == "" {
+		return Invalid(field, "is required")
+	}
+	if !agentName.MatchString(name) {
+		return Invalid(field, "%q is not an agent name: 1 to 200 of A-Z a-z 0-9 : . _ @ / -, starting with a letter or digit", clip(name, 60))
+	}
+	return nil
+}
+
+// IsPerson reports whether name belongs to a person at a terminal.
+func IsPerson(name string) bool { return strings.HasPrefix(name, PersonPrefix) }
+
+// IsService reports whether name belongs to Testigo itself.
+func IsService(name string) bool { return strings.HasPrefix(name, ServicePrefix) }
+
+func clip(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n]) + "…"
+}
+
+// Process says which operating-system process holds something, well enough to tell it from a later one with the same
+// number. Zero when unknown: a hold without a process lives by its lease alone.
+type Process struct {
+	PID     int    `json:"pid,omitempty"`
+	Started string `json:"started,omitempty"` // the kernel's start time, opaque
+	Boot    string `json:"boot,omitempty"`    // the boot id, opaque
+}
+
+// Known reports whether p names a process.
+func (p Process) Known() bool { return p.PID != 0 && p.Started != "" }
