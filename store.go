@@ -170,8 +170,9 @@ type Tx interface {
 	PutOutcome(ctx context.Context, o Outcome) error
 	// PutIndexText replaces the index text of a current version.
 	PutIndexText(ctx context.Context, versionSeq int64, text IndexText) error
-	// Erase removes value, tags, sources and salt of a version and its index text, stores the record, and removes request
-	// results and outcome notes that hold copies. It does not touch hashes.
+	// Erase removes value, tags, sources and salt of a version and its index text, stores the record, and empties outcome
+	// notes and request rows (Result and Content) about it; the request's row stays, so that a retry does not write the value
+	// again. It does not touch the version's hashes.
 	Erase(ctx context.Context, e Erasure) error
 	// SetLog stores the state of the Merkle log.
 	SetLog(ctx context.Context, s LogState) error
@@ -200,7 +201,7 @@ type Request struct {
 	Key     string
 	Tool    string
 	Content Hash
-	// Result is the JSON answer, or a reference to rows; it never holds the only copy of anything.
+	// Result is the JSON answer, or a reference to rows; it never holds the only copy of anything. Empty after an erasure.
 	Result json.RawMessage
 	// VersionSeq names the version the answer is about, for erasure; 0 if none.
 	VersionSeq int64

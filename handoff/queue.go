@@ -1,0 +1,132 @@
+package handoff
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/testigo/testigo"
+	"github.com/testigo/testigo/memory"
+)
+
+// QueueItem is one handoff that waits, without its content.
+type QueueItem struct {
+	ID        string               `json:"id"`
+	Kind      testigo.HandoffKind  `json:"kind"`
+	State     testigo.HandoffState `json:"state"`
+	From      string               `json:"from"`
+	To        string               `json:"to,omitempty"`
+	Project   *string              `json:"project"`
+	Title     string               `json:"title"`
+	WrittenAt time.Time            `json:"written_at"`
+	Age       string               `json:"age"`
+	Holder    *Holder              `json:"holder,omitempty"`
+}
+
+// queuePage is how many items one answer lists.
+const queuePage = 20
+
+// queue lists what waits for the caller, oldest first, and claims nothing. A person at the terminal sees everybody's.
+func (s *Service) queue(ctx context.Context, c Caller, p ResumeParams, project testigo.Project) (ResumeResult, error) {
+	after := int64(0)
+	if p.Cursor != "" {
+		var err error
+		if after, err = strconv.ParseInt(strings.TrimPrefix(p.Cursor, "q"), 10, 64); err != nil || !strings.HasPrefix(p.Cursor, "q") {
+			return ResumeResult{}, testigo.Invalid("cursor", "does not belong to this list").WithNext("repeat the call without cursor")
+		}
+	}
+	res := ResumeResult{Project: projectField(project.ID), Queue: []QueueItem{}}
+	f := queueFilter(c, p, project)
+	f.AfterSeq, f.Limit = after, queuePage+1
+	now := s.mem.Now()
+	err := s.store.Read(ctx, func(r testigo.Reader) error {
+		list, err := r.Handoffs(ctx, f)
+		if err != nil {
+			return err
+		}
+		if len(list) > queuePage {
+			list = list[:queuePage]
+			res.Cursor = "q" + strconv.FormatInt(list[queuePage-1].Seq, 10)
+		}
+		for _, h := range list {
+			if h.State == testigo.Open && !h.ExpiresAt.IsZero() && !h.ExpiresAt.After(now) {
+				continue // its move to expired is written by whoever would have claimed it
+			}
+			res.Queue = append(res.Queue, item(h, now))
+		}
+		return s.counts(ctx, r, c, p, project, &res)
+	})
+	if err != nil {
+		return ResumeResult{}, err
+	}
+	switch {
+	case len(res.Queue) == 0 && after == 0:
+		res.Summary = nothing(c, project, res)
+	default:
+		res.Summary = fmt.Sprintf("%d shown of %d waiting; nothing was claimed", len(res.Queue), max(res.Waiting, len(res.Queue)))
+	}
+	return res, nil
+}
+
+// queueFilter selects what a peek lists.
+func queueFilter(c Caller, p ResumeParams, project testigo.Project) testigo.HandoffFilter {
+	f := testigo.HandoffFilter{States: []testigo.HandoffState{testigo.Open}, From: p.FromAgent}
+	if testigo.IsPerson(c.Agent) {
+		return f
+	}
+	f.To, f.Unaddressed, f.Projects = c.Agent, true, []string{project.ID}
+	return f
+}
+
+func item(h testigo.Handoff, now time.Time) QueueItem {
+	it := QueueItem{ID: h.ID, Kind: h.Kind, State: h.State, From: h.From, To: h.To, Project: projectField(h.Project), Title: h.Title,
+		WrittenAt: h.CreatedAt, Age: memory.Age(now, h.CreatedAt)}
+	if h.Claim.Held() {
+		it.Holder = &Holder{Agent: h.Claim.Agent, Generation: h.Claim.Generation, Since: h.Claim.At}
+	}
+	return it
+}
+
+// counts fills in how many more wait for the caller, and how many belong to others or expired: numbers only.
+func (s *Service) counts(ctx context.Context, r testigo.HandoffReader, c Caller, p ResumeParams, project testigo.Project, res *ResumeResult) error {
+	mine := queueFilter(c, p, project)
+	var err error
+	if res.Waiting, err = r.CountHandoffs(ctx, mine); err != nil {
+		return err
+	}
+	all, err := r.CountHandoffs(ctx, testigo.HandoffFilter{States: []testigo.HandoffState{testigo.Open}, From: p.FromAgent})
+	if err != nil {
+		return err
+	}
+	res.Others = all - res.Waiting
+	res.Expired, err = r.CountHandoffs(ctx, testigo.HandoffFilter{States: []testigo.HandoffState{testigo.Expired}, From: p.FromAgent})
+	return err
+}
+
+// show opens one packet without claiming it.
+func (s *Service) show(ctx context.Context, c Caller, p ResumeParams, id, dir string, project testigo.Project) (ResumeResult, error) {
+	var h testigo.Handoff
+	var pins []pinState
+	res := ResumeResult{Project: projectField(project.ID)}
+	err := s.store.Read(ctx, func(r testigo.Reader) (err error) {
+		if h, err = find(ctx, r, "handoff_id", id); err != nil {
+			return err
+		}
+		if !visibleTo(c, h, project.ID) {
+			return notHere("handoff_id", id)
+		}
+		if pins, err = resolve(ctx, r, h.Pins); err != nil {
+			return err
+		}
+		return s.counts(ctx, r, c, p, project, &res)
+	})
+	if err != nil {
+		return ResumeResult{}, err
+	}
+	if res, err = s.answer(ctx, c, p, h, pins, dir, project, res); err == nil {
+		res.Notes = append(res.Notes, "shown only; nothing was claimed")
+	}
+	return res, err
+}
