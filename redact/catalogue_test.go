@@ -86,9 +86,7 @@ func TestWindowsFindWhatWholeTextsHold(t *testing.T) {
 					part := strings.NewReplacer("~", k, "@", v).Replace(form)
 					text := pad + part + pad + part + "-" + part + pad
 					var want, got []string
-					for _, m := range re.FindAllString(text, -1) {
-						want = append(want, m)
-					}
+					want = append(want, re.FindAllString(text, -1)...)
 					var at []int
 					for _, h := range newFinder(r.keywords).find(text) {
 						at = append(at, h.pos)

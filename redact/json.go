@@ -124,7 +124,7 @@ func walk(raw []byte, visit func(jsonString) (string, error)) error {
 			break
 		}
 	}
-	if _, err := dec.ReadToken(); err != io.EOF {
+	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
 		return errors.New("redact: read JSON: more follows after the document")
 	}
 	return nil

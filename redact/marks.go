@@ -151,7 +151,6 @@ func jwtSpans(s string) []span {
 			return found
 		}
 		dot := at + i
-		at = dot + 3
 		start := dot
 		for start > 0 && isJWT(s[start-1]) && !strings.ContainsRune("=/+", rune(s[start-1])) {
 			start--

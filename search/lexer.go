@@ -257,7 +257,8 @@ func (l *lexer) denseRun(i int) int {
 // symbol adds a picture as a word of its code point. Two regional letters are one flag.
 func (l *lexer) symbol(i int, r rune, w int) int {
 	l.at = i
-	b := append(l.buf[:0], "emoji"...)
+	b := l.buf[:0]
+	b = append(b, "emoji"...)
 	b = strconv.AppendInt(b, int64(r), 16)
 	i += w
 	if isRegional(r) {

@@ -38,7 +38,7 @@ func transactions(s suite) {
 		before := f.observe(w)
 		func() {
 			defer func() {
-				if got := recover(); got != errOnPurpose {
+				if got, _ := recover().(error); !errors.Is(got, errOnPurpose) {
 					f.Errorf("recovered %v, want the function's own panic", got)
 				}
 			}()
