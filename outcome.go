@@ -1,6 +1,9 @@
 package testigo
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // OutcomeKind says how it went when an agent acted on a fact.
 type OutcomeKind string
@@ -35,11 +38,15 @@ func (k OutcomeKind) Valid() bool { _, ok := moves[k]; return ok }
 // Move returns the confidence after outcome k. The result stays inside 0..1.
 func (k OutcomeKind) Move(c float64) float64 {
 	m, ok := moves[k]
-	if !ok {
+	if !ok || m.scale == 1 && m.gain == 0 {
 		return c
 	}
-	return min(1, max(0, c*m.scale+m.gain*(1-c)))
+	return min(1, max(0, roundConfidence(c*m.scale+m.gain*(1-c))))
 }
+
+// roundConfidence drops what binary fractions add behind the ninth digit, so that 0.80 becomes 0.84 and not
+// 0.8400000000000001.
+func roundConfidence(c float64) float64 { return math.Round(c*1e9) / 1e9 }
 
 // OutcomeCounts counts the outcomes reported for one version.
 type OutcomeCounts struct {

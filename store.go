@@ -229,6 +229,19 @@ type AgentStats struct {
 	AvgConfidence float64 `json:"average_confidence"`
 }
 
+// MarshalJSON writes the project as every other answer does: null for none.
+func (s ScopeStats) MarshalJSON() ([]byte, error) {
+	type plain ScopeStats
+	var project *string
+	if s.Project != NoProject {
+		project = &s.Project
+	}
+	return json.Marshal(struct {
+		Project *string `json:"project"`
+		plain
+	}{project, plain(s)})
+}
+
 // ScopeStats counts the current facts below one first scope segment of a project.
 type ScopeStats struct {
 	Project       string  `json:"project"`

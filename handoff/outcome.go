@@ -59,11 +59,23 @@ func (s *Service) RecordOutcome(ctx context.Context, c Caller, p OutcomeParams) 
 	}
 	done()
 	res.Redacted = gate.Found()
-	res.Summary = fmt.Sprintf("%s recorded for %d versions", p.Outcome, len(res.Moved))
+	res.Summary = fmt.Sprintf("%s recorded for %s", p.Outcome, memory.Count(len(res.Moved), "version", "versions"))
 	if res.Closed != "" {
 		res.Summary += "; " + res.Closed + " is closed"
 	}
+	res.Notes = fitNotes(c, res.Notes)
+	res.Moved, res.Notes = fitList(c, res.Moved, res.Notes, "moves", "history of each fact")
 	return res, nil
+}
+
+// maxNotes is how many notes an answer to a model carries: each superseded version makes one.
+const maxNotes = 10
+
+func fitNotes(c Caller, notes []string) []string {
+	if c.Budget == 0 || len(notes) <= maxNotes {
+		return notes
+	}
+	return append(notes[:maxNotes:maxNotes], fmt.Sprintf("%d more notes of this kind", len(notes)-maxNotes))
 }
 
 func checkOutcome(p *OutcomeParams, gate *memory.Gate) (id string, gen int, err error) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"github.com/testigo/testigo"
 	"github.com/testigo/testigo/memory"
@@ -18,8 +17,8 @@ const (
 	firstItems = 10
 	// summaryChunk is how much of a summary stands together, in bytes.
 	summaryChunk = 2_000
-	// headerBytes is kept free for what every page carries.
-	headerBytes = 1_200
+	// headerBytes is kept free for what an answer says beside its list: counts, cursor, notes.
+	headerBytes = 500
 )
 
 // piece is one thing a packet shows: it costs size bytes and is added by put.
@@ -79,7 +78,8 @@ func (s *Service) answer(ctx context.Context, c Caller, p ResumeParams, h testig
 	}
 	packet := header(h, pins, now)
 	budget, end := budgetOf(c, p), start
-	for used := headerBytes; end < len(all); end++ {
+	// The title stands in the summary again.
+	for used := headerBytes + jsonSize(packet) + jsonSize(told(h, packet, res)); end < len(all); end++ {
 		used += all[end].size + 1
 		if budget > 0 && used > budget && end > start {
 			break
@@ -141,10 +141,8 @@ func cutLast(s string) (before, after string, ok bool) {
 	return s, "", false
 }
 
+// jsonSize is the length of v as it is sent.
 func jsonSize(v any) int {
-	if s, ok := v.(string); ok && utf8.ValidString(s) {
-		return len(s) + 3
-	}
 	b, err := json.Marshal(v)
 	if err != nil {
 		return 0

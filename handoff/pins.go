@@ -86,7 +86,8 @@ func (s *Service) resolveRef(ctx context.Context, r testigo.Reader, project test
 	}
 	name, err := memory.NewName(where.ID, ref.Scope, ref.Key)
 	if err != nil {
-		return testigo.Version{}, err
+		e := testigo.AsError(err)
+		return testigo.Version{}, testigo.Invalid("refs", "%s %s", e.Field, e.Msg)
 	}
 	v, err := memory.Lookup(ctx, r, where, name, ref.Version)
 	if testigo.CodeOf(err) == testigo.CodeNotFound {

@@ -46,16 +46,7 @@ func (s *Service) queue(ctx context.Context, c Caller, p ResumeParams, project t
 		if err != nil {
 			return err
 		}
-		if len(list) > queuePage {
-			list = list[:queuePage]
-			res.Cursor = "q" + strconv.FormatInt(list[queuePage-1].Seq, 10)
-		}
-		for _, h := range list {
-			if h.State == testigo.Open && !h.ExpiresAt.IsZero() && !h.ExpiresAt.After(now) {
-				continue // its move to expired is written by whoever would have claimed it
-			}
-			res.Queue = append(res.Queue, item(h, now))
-		}
+		fillQueue(c, list, now, &res)
 		return s.counts(ctx, r, c, p, project, &res)
 	})
 	if err != nil {
@@ -68,6 +59,28 @@ func (s *Service) queue(ctx context.Context, c Caller, p ResumeParams, project t
 		res.Summary = fmt.Sprintf("%d shown of %d waiting; nothing was claimed", len(res.Queue), max(res.Waiting, len(res.Queue)))
 	}
 	return res, nil
+}
+
+// fillQueue lists what fits a page and the caller's budget; the cursor stands where it stopped.
+func fillQueue(c Caller, list []testigo.Handoff, now time.Time, res *ResumeResult) {
+	used := headerBytes
+	last := int64(0)
+	for i, h := range list {
+		it := item(h, now)
+		used += jsonSize(it) + 1
+		if i == queuePage || c.Budget > 0 && used > c.Budget && len(res.Queue) > 0 {
+			res.Cursor = "q" + strconv.FormatInt(last, 10)
+			return
+		}
+		last = h.Seq
+		switch {
+		case h.State == testigo.Open && !h.ExpiresAt.IsZero() && !h.ExpiresAt.After(now):
+			// Its move to expired is written by whoever would have claimed it.
+		case !eligible(c, h):
+		default:
+			res.Queue = append(res.Queue, it)
+		}
+	}
 }
 
 // queueFilter selects what a peek lists.
@@ -92,18 +105,41 @@ func item(h testigo.Handoff, now time.Time) QueueItem {
 // counts fills in how many more wait for the caller, and how many belong to others or expired: numbers only.
 func (s *Service) counts(ctx context.Context, r testigo.HandoffReader, c Caller, p ResumeParams, project testigo.Project, res *ResumeResult) error {
 	mine := queueFilter(c, p, project)
-	var err error
-	if res.Waiting, err = r.CountHandoffs(ctx, mine); err != nil {
+	visible, err := r.CountHandoffs(ctx, mine)
+	if err != nil {
+		return err
+	}
+	own, err := s.ownWaiting(ctx, r, c, mine)
+	if err != nil {
 		return err
 	}
 	all, err := r.CountHandoffs(ctx, testigo.HandoffFilter{States: []testigo.HandoffState{testigo.Open}, From: p.FromAgent})
 	if err != nil {
 		return err
 	}
-	res.Others = all - res.Waiting
+	res.Waiting, res.Others = visible-own, all-visible
 	res.Expired, err = r.CountHandoffs(ctx, testigo.HandoffFilter{States: []testigo.HandoffState{testigo.Expired}, From: p.FromAgent})
 	return err
 }
+
+// ownWaiting counts what this very session wrote among what waits for it: it is not offered to its writer.
+func (s *Service) ownWaiting(ctx context.Context, r testigo.HandoffReader, c Caller, f testigo.HandoffFilter) (int, error) {
+	if c.Session == "" || f.From != "" && f.From != c.Agent {
+		return 0, nil
+	}
+	f.From, f.Limit = c.Agent, maxOwn
+	list, err := r.Handoffs(ctx, f)
+	n := 0
+	for _, h := range list {
+		if !eligible(c, h) {
+			n++
+		}
+	}
+	return n, err
+}
+
+// maxOwn bounds how many packets of one agent are looked at to leave its own session's out of a count.
+const maxOwn = 500
 
 // show opens one packet without claiming it.
 func (s *Service) show(ctx context.Context, c Caller, p ResumeParams, id, dir string, project testigo.Project) (ResumeResult, error) {

@@ -91,7 +91,22 @@ func (s *Service) Handoff(ctx context.Context, c Caller, p Params) (Result, erro
 	}
 	done()
 	res.Redacted = gate.Found()
+	res.Pins, res.Notes = fitList(c, res.Pins, res.Notes, "pins", "resume with peek and handoff_id "+res.ID)
 	return res, nil
+}
+
+// fitList cuts a list to a caller's budget and says so.
+func fitList[T any](c Caller, list []T, notes []string, what, more string) ([]T, []string) {
+	if c.Budget == 0 {
+		return list, notes
+	}
+	used := headerBytes + jsonSize(notes)
+	for i, it := range list {
+		if used += jsonSize(it) + 1; used > c.Budget {
+			return list[:i], append(notes, fmt.Sprintf("%d of %d %s shown; %s shows all", i, len(list), what, more))
+		}
+	}
+	return list, notes
 }
 
 // draft checks the arguments and captures the workspace; everything that needs no transaction.

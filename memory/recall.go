@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -141,7 +142,7 @@ func (s *Service) readPoint(ctx context.Context, c Caller, project testigo.Proje
 		return RecallResult{}, err
 	}
 	now := s.now()
-	f, err := part(v, now, p)
+	f, err := part(v, now, p, c.Budget)
 	if err != nil {
 		return RecallResult{}, err
 	}
@@ -219,10 +220,12 @@ func projectWords(id string) string {
 
 // part shows a version's value, or the part of it that a cursor and max_chars ask for. Positions are characters of the
 // value's JSON text.
-func part(v testigo.Version, now time.Time, p RecallParams) (Fact, error) {
+func part(v testigo.Version, now time.Time, p RecallParams, budget int) (Fact, error) {
 	limit := p.MaxChars
 	if limit == 0 {
 		limit = DefaultMaxChars
+	} else {
+		budget = 0 // the caller asked for that much
 	}
 	start := 0
 	if p.Cursor != "" {
@@ -239,21 +242,34 @@ func part(v testigo.Version, now time.Time, p RecallParams) (Fact, error) {
 		start = at
 	}
 	total := utf8.RuneCount(v.Value)
-	if start == 0 && total <= limit {
-		return View(v, now), nil
+	if f := View(v, now); start == 0 && total <= limit && (budget == 0 || jsonSize(f) <= budget) {
+		return f, nil
 	}
 	if start > total {
 		return Fact{}, testigo.Invalid("cursor", "lies behind the end of the value (%d characters)", total)
 	}
 	f := view(v, now, 1) // everything but the value
-	end := min(start+limit, total)
-	f.ValueText, f.ValueChars = string([]rune(string(v.Value))[start:end]), total
-	f.More = ""
+	f.ValueText, f.More = "", ""
+	text := []rune(string(v.Value))[start:min(start+limit, total)]
+	if budget > 0 {
+		text = fitting(text, budget-jsonSize(f)-pageSlack)
+	}
+	end := start + len(text)
+	f.ValueText, f.ValueChars = string(text), total
 	if end < total {
 		f.Cursor = fmt.Sprintf("%d:%d", v.Number, end)
 		f.More = fmt.Sprintf("characters %d to %d of %d; pass cursor to read on", start+1, end, total)
 	}
 	return f, nil
+}
+
+// pageSlack is room for what a page says about itself: cursor and how much is shown.
+const pageSlack = 160
+
+// fitting returns the longest beginning of text whose JSON form takes at most size bytes, and at least one character.
+func fitting(text []rune, size int) []rune {
+	n := sort.Search(len(text), func(n int) bool { return jsonSize(string(text[:n+1])) > size })
+	return text[:max(n, min(1, len(text)))]
 }
 
 // addStale compares a fact's sources with the files of the caller's directory.

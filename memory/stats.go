@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"math"
 
 	"github.com/testigo/testigo"
 )
@@ -22,6 +23,9 @@ type StatsResult struct {
 	Notes        []string      `json:"notes,omitempty"`
 }
 
+// rounded keeps four digits of an average: its last ones depend on the order a store adds in.
+func rounded(avg float64) float64 { return math.Round(avg*1e4) / 1e4 }
+
 // statRows is how many agents and scopes an answer to a model lists.
 const statRows = 20
 
@@ -34,6 +38,13 @@ func (s *Service) Stats(ctx context.Context, c Caller, p StatsParams) (StatsResu
 			return err
 		}
 		log, err := r.Log(ctx)
+		st.AvgConfidence = rounded(st.AvgConfidence)
+		for i := range st.ByAgent {
+			st.ByAgent[i].AvgConfidence = rounded(st.ByAgent[i].AvgConfidence)
+		}
+		for i := range st.ByScope {
+			st.ByScope[i].AvgConfidence = rounded(st.ByScope[i].AvgConfidence)
+		}
 		res.Stats, res.LogSize, res.LogRoot = st, log.Size, log.Root.String()
 		return err
 	})

@@ -110,11 +110,8 @@ func CutText(s string, maxBytes int) string {
 func standing(v testigo.Version) string {
 	var parts []string
 	add := func(n int, one, many string) {
-		switch {
-		case n == 1:
-			parts = append(parts, "1 "+one)
-		case n > 1:
-			parts = append(parts, fmt.Sprintf("%d %s", n, many))
+		if n > 0 {
+			parts = append(parts, Count(n, one, many))
 		}
 	}
 	add(v.Counts.Success, "success", "successes")
@@ -129,6 +126,14 @@ func standing(v testigo.Version) string {
 		return "stated by " + v.Author + ", restated by " + v.ConfirmedBy + ", unchecked"
 	}
 	return "stated by " + v.Author + ", unchecked"
+}
+
+// Count writes a number with its noun: "1 version", "2 versions".
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 func timeField(t time.Time) *time.Time {
