@@ -1,0 +1,18 @@
+package sqlite
+
+import (
+	"os"
+	"testing"
+)
+
+// TestMain lets the test binary stand in for the program: as the searcher of raw files, and as further processes on the
+// same store.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == ScanCommand {
+		os.Exit(ScanFilesMain(os.Args[2:], os.Stdin))
+	}
+	if job := os.Getenv(childJob); job != "" {
+		os.Exit(runChild(job))
+	}
+	os.Exit(m.Run())
+}

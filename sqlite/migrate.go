@@ -1,0 +1,134 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/rand"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/pressly/goose/v3"
+
+	"github.com/testigo/testigo"
+)
+
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+// latestMigration is the number of the last migration that this program brings.
+var latestMigration = sync.OnceValue(func() int {
+	entries, err := migrationFiles.ReadDir("migrations")
+	if err != nil {
+		panic(err) // the files are part of the program
+	}
+	n, _ := strconv.Atoi(entries[len(entries)-1].Name()[:5])
+	return n
+})
+
+// migrate makes the tables of a new store, or adds what newer migrations bring. It runs behind the turnstile, so that of
+// many processes that open a new file at once one does the work and the others find it done. Every step may be the last
+// one of a process that is killed: the next opening goes on from there.
+func (s *Store) migrate(ctx context.Context) error {
+	if err := s.gate.enter(ctx, time.Now().Add(s.o.LockWait)); err != nil {
+		return err
+	}
+	defer s.gate.leave()
+	if err := s.checkEmptied(); err != nil {
+		return err
+	}
+	if current, err := s.readMeta(s.writer); err != nil || current {
+		return err
+	}
+	s.fault("in_migration")
+	if err := s.prepareFile(); err != nil {
+		return err
+	}
+	if err := s.runMigrations(ctx); err != nil {
+		return err
+	}
+	if s.id == "" {
+		var id [16]byte
+		rand.Read(id[:]) //nolint:errcheck // it never fails: crypto/rand ends the program instead
+		s.id = hex.EncodeToString(id[:])
+	}
+	if _, err := s.writer.exec("store_put", s.id, s.o.Flat, s.o.Clock().UnixMilli(), latestMigration()); err != nil {
+		return err
+	}
+	s.fault("in_migration")
+	if _, err := s.readMeta(s.writer); err != nil {
+		return err
+	}
+	return s.checkpoint("TRUNCATE")
+}
+
+// checkEmptied tells a file that was just made from a store that lost its content: that one has a log or a bell.
+func (s *Store) checkEmptied() error {
+	info, err := os.Stat(s.path)
+	if err != nil {
+		return fileError("look at", s.path, err)
+	}
+	_, noBell := os.Stat(s.bell.path)
+	if info.Size() > 0 || s.walSize() == 0 && errors.Is(noBell, fs.ErrNotExist) {
+		return nil
+	}
+	return testigo.Errorf(testigo.CodeDamaged, "%s is empty, but the files beside it show that it was a store; it was not touched", s.path).
+		WithNext("testigo doctor; put the file back from a backup")
+}
+
+// prepareFile marks the file as ours before anything else is in it, and while marks still go straight into the file and not
+// into the log.
+func (s *Store) prepareFile() error {
+	var id int
+	if err := s.writer.pragma("application_id", &id); err != nil {
+		return err
+	}
+	if id != applicationID {
+		if err := s.writer.pragma("application_id = " + strconv.Itoa(applicationID)); err != nil {
+			return err
+		}
+		s.fault("in_migration")
+	}
+	var mode string
+	if err := s.writer.pragma("journal_mode = WAL", &mode); err != nil {
+		return err
+	}
+	if mode != "wal" {
+		return testigo.Errorf(testigo.CodeRefused, "%s cannot have a log file (journal mode %s)", s.path, mode).
+			WithNext("use a folder on a local disk (--db)")
+	}
+	s.fault("in_migration")
+	return nil
+}
+
+func (s *Store) runMigrations(ctx context.Context) error {
+	files, err := fs.Sub(migrationFiles, "migrations")
+	if err != nil {
+		return err
+	}
+	p, err := goose.NewProvider(goose.DialectSQLite3, s.db, files, goose.WithDisableGlobalRegistry(true), goose.WithLogger(goose.NopLogger()))
+	if err != nil {
+		return err
+	}
+	for {
+		_, err := p.UpByOne(ctx)
+		if errors.Is(err, goose.ErrNoNextVersion) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("migrating: %w", err)
+		}
+		s.fault("in_migration")
+	}
+}
+
+func (s *Store) fault(point string) {
+	if s.o.FaultPoint != nil {
+		s.o.FaultPoint(point)
+	}
+}

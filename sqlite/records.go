@@ -1,0 +1,206 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/testigo/testigo"
+)
+
+func (v *view) outcomes(ctx context.Context, name string, args ...any) ([]testigo.Outcome, error) {
+	var list []testigo.Outcome
+	err := v.k.each(ctx, name, args, func(rows *sql.Rows) error {
+		var o testigo.Outcome
+		var at int64
+		err := rows.Scan(&o.Seq, &o.VersionSeq, &o.Pin.Name.Project, &o.Pin.Name.Scope, &o.Pin.Name.Key, &o.Pin.Version,
+			&o.Kind, &o.OutcomeRef, &o.Note, &o.Agent, &o.Session, &o.HandoffID, &at, &o.Before, &o.After)
+		o.At = time.UnixMilli(at).UTC()
+		list = append(list, o)
+		return err
+	})
+	return list, v.fail(err)
+}
+
+func (v *view) OutcomesOf(ctx context.Context, versionSeq int64, limit int) ([]testigo.Outcome, error) {
+	if err := v.ask(ctx); err != nil {
+		return nil, err
+	}
+	defer v.answer()
+	return v.outcomes(ctx, "outcomes_of", versionSeq, max(limit, 0))
+}
+
+func (v *view) OutcomeBy(ctx context.Context, versionSeq int64, agent, outcomeRef string) (testigo.Outcome, error) {
+	if err := v.ask(ctx); err != nil {
+		return testigo.Outcome{}, err
+	}
+	defer v.answer()
+	list, err := v.outcomes(ctx, "outcome_by", versionSeq, agent, outcomeRef)
+	if err != nil {
+		return testigo.Outcome{}, err
+	}
+	if len(list) == 0 {
+		return testigo.Outcome{}, missing("no outcome %q by %s for this version", outcomeRef, agent)
+	}
+	return list[0], nil
+}
+
+func (t *tx) PutOutcome(ctx context.Context, o testigo.Outcome) error {
+	if err := t.ask(ctx); err != nil {
+		return err
+	}
+	defer t.answer()
+	err := t.k.row("version_exists", []any{o.VersionSeq}, new(int))
+	if errors.Is(err, sql.ErrNoRows) {
+		return missing("no version with sequence number %d", o.VersionSeq)
+	}
+	if err != nil {
+		return t.fail(err)
+	}
+	_, err = t.exec("outcome_insert", o.Seq, o.VersionSeq, o.Pin.Name.Project, o.Pin.Name.Scope, o.Pin.Name.Key, o.Pin.Version,
+		string(o.Kind), o.OutcomeRef, o.Note, o.Agent, o.Session, o.HandoffID, o.At.UnixMilli(), o.Before, o.After)
+	return err
+}
+
+func (t *tx) SetConfirmed(ctx context.Context, versionSeq int64, by string, at time.Time) error {
+	if err := t.ask(ctx); err != nil {
+		return err
+	}
+	defer t.answer()
+	return t.changed(t.exec("version_confirm", versionSeq, by, millis(at)))
+}
+
+func (v *view) Touched(ctx context.Context, agent, session string, limit int) ([]testigo.Touch, error) {
+	if err := v.ask(ctx); err != nil {
+		return nil, err
+	}
+	defer v.answer()
+	var list []testigo.Touch
+	err := v.k.each(ctx, "touched_list", []any{agent, session, max(limit, 0)}, func(rows *sql.Rows) error {
+		var one testigo.Touch
+		var at int64
+		n := &one.Pin.Name
+		err := rows.Scan(&n.Project, &n.Scope, &n.Key, &one.Pin.Version, &at)
+		one.At = time.UnixMilli(at).UTC()
+		list = append(list, one)
+		return err
+	})
+	return list, v.fail(err)
+}
+
+func (t *tx) PutTouched(ctx context.Context, agent, session string, touches []testigo.Touch) error {
+	if err := t.ask(ctx); err != nil {
+		return err
+	}
+	defer t.answer()
+	for _, one := range touches {
+		n := one.Pin.Name
+		if _, err := t.exec("touched_put", t.nextSeq(), agent, session, n.Project, n.Scope, n.Key, one.Pin.Version, one.At.UnixMilli()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *view) Agent(ctx context.Context, name string) (testigo.Agent, error) {
+	if err := v.ask(ctx); err != nil {
+		return testigo.Agent{}, err
+	}
+	defer v.answer()
+	list, err := v.agents(ctx, "agent_get", name)
+	if err != nil {
+		return testigo.Agent{}, err
+	}
+	if len(list) == 0 {
+		return testigo.Agent{}, missing("no agent %s", name)
+	}
+	return list[0], nil
+}
+
+func (v *view) Agents(ctx context.Context) ([]testigo.Agent, error) {
+	if err := v.ask(ctx); err != nil {
+		return nil, err
+	}
+	defer v.answer()
+	return v.agents(ctx, "agents_list")
+}
+
+func (v *view) agents(ctx context.Context, name string, args ...any) ([]testigo.Agent, error) {
+	var list []testigo.Agent
+	err := v.k.each(ctx, name, args, func(rows *sql.Rows) error {
+		var a testigo.Agent
+		var first, last sql.NullInt64
+		err := rows.Scan(&a.Name, &a.Provider, &first, &last)
+		a.FirstSeen, a.LastSeen = fromMillis(first), fromMillis(last)
+		list = append(list, a)
+		return err
+	})
+	return list, v.fail(err)
+}
+
+func (t *tx) PutAgent(ctx context.Context, a testigo.Agent) error {
+	if err := t.ask(ctx); err != nil {
+		return err
+	}
+	defer t.answer()
+	_, err := t.exec("agent_put", a.Name, a.Provider, millis(a.FirstSeen), millis(a.LastSeen))
+	return err
+}
+
+func (v *view) Request(ctx context.Context, agent, key string) (testigo.Request, error) {
+	if err := v.ask(ctx); err != nil {
+		return testigo.Request{}, err
+	}
+	defer v.answer()
+	r := testigo.Request{Agent: agent, Key: key}
+	var content, result []byte
+	var at int64
+	err := v.k.row("request_get", []any{agent, key}, &r.Tool, &content, &result, &r.VersionSeq, &at)
+	if errors.Is(err, sql.ErrNoRows) {
+		return testigo.Request{}, missing("no request %s of %s", key, agent)
+	}
+	copyHash(&r.Content, content)
+	r.Result, r.At = result, time.UnixMilli(at).UTC()
+	return r, v.fail(err)
+}
+
+func (t *tx) PutRequest(ctx context.Context, r testigo.Request) error {
+	if err := t.ask(ctx); err != nil {
+		return err
+	}
+	defer t.answer()
+	_, err := t.k.exec("request_insert", r.Agent, r.Key, r.Tool, r.Content[:], jsonText(r.Result), r.VersionSeq, r.At.UnixMilli())
+	if taken(err) {
+		return testigo.Errorf(testigo.CodeConflict, "request key %q of %s is taken", r.Key, r.Agent)
+	}
+	return t.fail(err)
+}
+
+func (v *view) Events(ctx context.Context, subject string, after int64, limit int) ([]testigo.Event, error) {
+	if err := v.ask(ctx); err != nil {
+		return nil, err
+	}
+	defer v.answer()
+	var list []testigo.Event
+	err := v.k.each(ctx, "events_list", []any{subject, after, max(limit, 0)}, func(rows *sql.Rows) error {
+		e := testigo.Event{Subject: subject}
+		var at int64
+		var data []byte
+		err := rows.Scan(&e.Seq, &e.Kind, &e.Actor, &e.Session, &at, &data)
+		e.At, e.Data = time.UnixMilli(at).UTC(), data
+		list = append(list, e)
+		return err
+	})
+	return list, v.fail(err)
+}
+
+func (t *tx) PutEvent(ctx context.Context, e testigo.Event) error {
+	if err := t.ask(ctx); err != nil {
+		return err
+	}
+	defer t.answer()
+	t.ring = true
+	_, err := t.exec("event_insert", e.Seq, e.Subject, e.Kind, e.Actor, e.Session, e.At.UnixMilli(), jsonText(e.Data))
+	return err
+}
