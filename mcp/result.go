@@ -28,8 +28,8 @@ func encode(v any) []byte {
 
 const hexDigits = "0123456789abcdef"
 
-// visible escapes, inside JSON text: "<" where a tag begins, so that no stored text can close or open a fence that a
-// client puts around results; and characters that format without being seen. Outside strings JSON has none of them.
+// visible escapes, inside JSON text: "<" where a tag begins, so that a client that shows this text in a fence of its own is
+// not shown the fence's end (a client that decodes and writes the JSON anew undoes it); and characters that format without being seen. Outside strings JSON has none of them.
 func visible(b []byte) []byte {
 	clean := true
 	for i := 0; i < len(b) && clean; i++ {

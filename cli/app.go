@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/testigo/testigo"
+)
+
+// app is one run of the program: its surroundings and the flags that every command has.
+type app struct {
+	env    Env
+	global globalOptions
+}
+
+// globalOptions are the flags of every command.
+type globalOptions struct {
+	DB       string
+	As       string
+	Project  string
+	JSON     bool
+	NoColor  bool
+	ReadOnly bool
+}
+
+// Run parses the arguments, runs one command and returns the exit code. Cancelling ctx is an interruption.
+func Run(ctx context.Context, env Env) (code int) {
+	if len(env.Args) > 0 && env.Args[0] == scanCommand {
+		return runScanFiles(env)
+	}
+	a := &app{env: env}
+	defer func() {
+		if v := recover(); v != nil {
+			a.report(ctx, a.panicked(v))
+			code = testigo.ExitFailed
+		}
+	}()
+	root := newRootCmd(a)
+	root.SetArgs(append([]string{}, env.Args...)) // nil would mean the arguments of the process
+	root.SetIn(env.In)
+	root.SetOut(env.Out)
+	root.SetErr(env.Err)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return testigo.ExitOK
+	}
+	err = asUsage(root, err)
+	// A mistake in the arguments may have stopped the parser before it came to --json.
+	a.global.JSON = a.global.JSON || slices.Contains(env.Args, "--json")
+	a.report(ctx, err)
+	return exitCode(ctx, err)
+}
+
+// asUsage gives cobra's own complaints the form of ours. Whatever a command returned is left as it is.
+func asUsage(root *cobra.Command, err error) error {
+	var ours *testigo.Error
+	var wrong *flagError
+	switch {
+	case errors.As(err, &ours):
+		return err
+	case errors.As(err, &wrong):
+		e := testigo.Errorf(testigo.CodeInvalid, "%s", wrong.err)
+		return e.WithNext("%s --help; an argument that starts with a dash goes behind --", wrong.command)
+	}
+	return err
+}
+
+// flagError is cobra's complaint about a flag with the command it was given to.
+type flagError struct {
+	command string
+	err     error
+}
+
+func (e *flagError) Error() string { return e.err.Error() }
+func (e *flagError) Unwrap() error { return e.err }
+
+// panicked turns a fault of ours into an error. The stack helps only who asked for it.
+func (a *app) panicked(v any) error {
+	if a.env.Getenv("TESTIGO_DEBUG") != "" {
+		fmt.Fprintf(a.env.Err, "%v\n%s\n", v, debug.Stack())
+	}
+	return testigo.Errorf(testigo.CodeInternal, "internal error").WithNext("testigo doctor; TESTIGO_DEBUG=1 shows where it happened")
+}
+
+// orRun returns the replacement of a command's run function when a test gave one.
+func orRun[O any](a *app, replacement func(context.Context, O) error, run func(context.Context, *app, O) error) func(context.Context, O) error {
+	if replacement != nil {
+		return replacement
+	}
+	return func(ctx context.Context, o O) error { return run(ctx, a, o) }
+}
+
+// arguments checks how many arguments a command was given, in words that name the unused one.
+func arguments(least, most int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return usage(cmd.CommandPath(), "%s is missing; usage: %s", what, cmd.UseLine())
+		case most >= 0 && len(args) > most:
+			return usage(cmd.CommandPath(), "unused argument %q", visibleLine(args[most]))
+		}
+		return nil
+	}
+}
