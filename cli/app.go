@@ -41,6 +41,7 @@ func Run(ctx context.Context, env Env) (code int) {
 		}
 	}()
 	root := newRootCmd(a)
+	addCompletion(root)
 	root.SetArgs(append([]string{}, env.Args...)) // nil would mean the arguments of the process
 	root.SetIn(env.In)
 	root.SetOut(env.Out)

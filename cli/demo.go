@@ -47,6 +47,9 @@ that --db or the environment names.`,
 }
 
 func runDemo(ctx context.Context, a *app, o demoOptions) error {
+	if a.global.JSON {
+		return usageField("--json", "has no meaning here: the demo is a story for people")
+	}
 	colour := a.env.colour(a.global.NoColor)
 	if o.Part == "" {
 		return demo.Run(ctx, demo.Options{Out: a.env.Out, Exe: a.env.Exe, DB: a.global.DB, Color: colour})

@@ -41,6 +41,7 @@ script and no agent can answer for you, and no flag does.`,
 	cmd.Flags().IntSliceVar(&o.Versions, "version", nil, "only version `N`; repeat for more (default: all)")
 	cmd.Flags().BoolVar(&yes, "yes", false, "changes nothing: this question is never skipped")
 	cmd.Flags().MarkHidden("yes") //nolint:errcheck // it exists: it was defined in the line above
+	a.projectFlag(cmd)
 	return cmd
 }
 

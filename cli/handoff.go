@@ -72,6 +72,7 @@ whoever resumes next in this project.`,
 	f.StringVar(&o.RequestKey, "request-key", "", "a `KEY` that makes repeating this very call harmless")
 	f.BoolVar(&o.AllowRepeat, "allow-repeat", false, "write it even if an equal packet was just written")
 	f.BoolVar(&o.AllowUnknown, "allow-unknown", false, "write it even if nobody has seen the recipient")
+	a.projectFlag(cmd)
 	return cmd
 }
 

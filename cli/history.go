@@ -35,6 +35,7 @@ A handoff's own history is "testigo log ID".`,
 	}
 	cmd.Flags().IntVar(&o.Limit, "limit", 0, "show at most `N` versions, 1 to 100 (default 20)")
 	cmd.Flags().StringVar(&o.Cursor, "cursor", "", "go on where an answer stopped")
+	a.projectFlag(cmd)
 	return cmd
 }
 

@@ -18,7 +18,7 @@ type logOptions struct{ ID string }
 func newLogCmd(a *app, run func(context.Context, logOptions) error) *cobra.Command {
 	var o logOptions
 	run = orRun(a, run, runLog)
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:     "log ID",
 		GroupID: groupHandoffs,
 		Short:   "What happened to a handoff",
@@ -33,6 +33,8 @@ ID may be shortened to six characters behind "h_" when they are unique. A fact's
 			return run(cmd.Context(), o)
 		},
 	}
+	a.projectFlag(cmd)
+	return cmd
 }
 
 func runLog(ctx context.Context, a *app, o logOptions) error {

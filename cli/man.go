@@ -34,8 +34,7 @@ func runMan(_ context.Context, a *app, o manOptions) error {
 		return cannotWrite(o.Dir, err)
 	}
 	root := newRootCmd(&app{env: a.env})
-	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
+	addCompletion(root)
 	if err := writePages(o.Dir, root); err != nil {
 		return cannotWrite(o.Dir, err)
 	}

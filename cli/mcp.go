@@ -32,6 +32,7 @@ TESTIGO_AGENT, HANDOFFS_AGENT or AGENT_ID.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), o) },
 	}
 	cmd.Flags().StringVar(&o.Agent, "agent", "", "the agent to serve, as a `NAME`")
+	a.projectFlag(cmd)
 	return cmd
 }
 

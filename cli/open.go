@@ -82,10 +82,17 @@ func (s flatStore) Info(ctx context.Context) (testigo.StoreInfo, error) {
 	return info, err
 }
 
-// where is what finding a project needs beside the directory.
+// where is what finding a project needs beside the directory. A project given to the command stands in the place of the
+// variable, for the use cases and servers that take none with each call.
 func (a *app) where() workspace.Options {
+	if p := a.global.Project; p != "" && p != everyProject {
+		return workspace.Options{EnvProject: p}
+	}
 	return workspace.Options{EnvProject: a.env.Getenv("TESTIGO_PROJECT")}
 }
+
+// everyProject is how a search says that it means all of them.
+const everyProject = "*"
 
 // checkIn makes an agent known that was named explicitly, and keeps what its session has read. A person who only looks
 // leaves no trace. Reading succeeded before, so a failure here is told and no more.

@@ -50,6 +50,7 @@ without any, the pins of the packet you hold. --handoff closes that packet.`,
 	f.StringArrayVar(&o.Names, "ref", nil, "the same as NAME")
 	f.StringVar(&o.Handoff, "handoff", "", "close the packet `ID` (or ID#generation) that you hold")
 	f.StringVar(&o.Note, "note", "", "what else is worth knowing")
+	a.projectFlag(cmd)
 	return cmd
 }
 

@@ -70,6 +70,7 @@ Without any argument the newest facts are listed.`,
 	f.BoolVar(&o.AllProjects, "all-projects", false, "search in every project")
 	f.BoolVar(&o.Explain, "explain", false, "say what each result's rank is made of")
 	f.StringVar(&o.Cursor, "cursor", "", "go on where an answer stopped")
+	a.projectFlag(cmd)
 	return cmd
 }
 

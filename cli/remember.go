@@ -71,6 +71,7 @@ standard input. An equal value adds no version: it confirms the one there is.`,
 	f.StringArrayVar(&o.Commits, "commit", nil, "a `COMMIT` that says so; repeat for more")
 	f.IntVar(&expected, "expected-version", 0, "write only if this is the current version `N`; 0: only if there is none")
 	f.StringVar(&o.RequestKey, "request-key", "", "a `KEY` that makes repeating this very call harmless")
+	a.projectFlag(cmd)
 	return cmd
 }
 

@@ -59,6 +59,7 @@ longer current. --put-back gives a claimed packet back. An ID may be shortened t
 	f.StringVar(&o.From, "from", "", "only packets from this `AGENT`")
 	f.IntVar(&o.MaxChars, "max-chars", 0, "show at most `N` characters")
 	f.StringVar(&o.Cursor, "cursor", "", "go on where an answer stopped")
+	a.projectFlag(cmd)
 	return cmd
 }
 

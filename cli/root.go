@@ -51,7 +51,6 @@ func newRootCmd(a *app) *cobra.Command {
 	f.SortFlags = false
 	f.StringVar(&a.global.DB, "db", "", "the store's `FILE`")
 	f.StringVar(&a.global.As, "as", "", "the `AGENT` to act as")
-	f.StringVar(&a.global.Project, "project", "", "the `PROJECT` to work in; \"none\" is what all share")
 	f.BoolVar(&a.global.JSON, "json", false, "print JSON")
 	f.BoolVar(&a.global.NoColor, "no-color", false, "print without colours (also NO_COLOR, TERM=dumb)")
 	f.BoolVar(&a.global.ReadOnly, "read-only", false, "open the store without writing to it")
@@ -59,6 +58,7 @@ func newRootCmd(a *app) *cobra.Command {
 		&cobra.Group{ID: groupStore, Title: "The store and this program:"})
 	root.SetHelpCommandGroupID(groupStore)
 	root.SetCompletionCommandGroupID(groupStore)
+	root.SetHelpCommand(newHelpCmd(root))
 	root.AddCommand(
 		newRememberCmd(a, nil), newRecallCmd(a, nil), newHistoryCmd(a, nil), newForgetCmd(a, nil),
 		newHandoffCmd(a, nil), newResumeCmd(a, nil), newOutcomeCmd(a, nil), newLogCmd(a, nil),
@@ -66,6 +66,49 @@ func newRootCmd(a *app) *cobra.Command {
 		newMCPCmd(a, nil), newDemoCmd(a, nil), newVersionCmd(a, nil), newManCmd(a, nil),
 	)
 	return root
+}
+
+// newHelpCmd replaces cobra's own, which ends with 0 for a command that does not exist.
+func newHelpCmd(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		GroupID: groupStore,
+		Short:   "What a command is for and how it is used",
+		Long:    "Show what a command is for, its flags and examples.",
+		Example: "  testigo help recall",
+		Args:    arguments(0, 2, ""),
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(root, strings.Join(args, " "))
+			}
+			cmd.InitDefaultHelpFlag()
+			return cmd.Help()
+		},
+	}
+}
+
+// addCompletion adds cobra's completion command and makes it refuse a shell that it does not know.
+func addCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() != "completion" {
+			continue
+		}
+		cmd.Args = cobra.ArbitraryArgs
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return usage(cmd.CommandPath(), "there is no completion for %q", visibleLine(args[0]))
+		}
+	}
+}
+
+// projectFlag gives a command the flag --project. Only commands that honour it have it: a scope that is accepted and
+// ignored ends in somebody else's project.
+func (a *app) projectFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.global.Project, "project", "", "the `PROJECT` to work in; \"none\" is what all share")
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {

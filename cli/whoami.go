@@ -24,7 +24,7 @@ type identity struct {
 
 func newWhoamiCmd(a *app, run func(context.Context, whoamiOptions) error) *cobra.Command {
 	run = orRun(a, run, runWhoami)
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:     "whoami",
 		GroupID: groupStore,
 		Short:   "Who you act as, in which project and store, and why",
@@ -34,6 +34,8 @@ func newWhoamiCmd(a *app, run func(context.Context, whoamiOptions) error) *cobra
 		Args: arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), whoamiOptions{}) },
 	}
+	a.projectFlag(cmd)
+	return cmd
 }
 
 func runWhoami(ctx context.Context, a *app, _ whoamiOptions) error {

@@ -337,3 +337,34 @@ func TestResumeBadInput(t *testing.T) {
 		wantCode(t, err, testigo.CodeInvalid, field)
 	}
 }
+
+// C04: a handoff is named by its id or a unique beginning of it, never by a place in a list.
+func TestNoPositionalHandlesC04(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a, b := w.agent("scout", "s0"), w.agent("worker", "s1")
+	h := w.handoff(a, handoff.Params{ToAgent: "worker"})
+	for _, id := range []string{"0", "1", "2", h.ID[:7]} {
+		_, err := w.svc.Resume(w.ctx, b, handoff.ResumeParams{HandoffID: id})
+		wantCode(t, err, testigo.CodeNotFound, "handoff_id")
+	}
+}
+
+// C11: a claim keeps its deadline whatever else restarts.
+func TestClaimSurvivesRestartC11(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.agent("worker", "s8")
+	h := w.handoff(w.agent("scout", "s0"), handoff.Params{ToAgent: "worker"})
+	one := w.agent("worker", "s1")
+	w.resume(one, handoff.ResumeParams{})
+	w.now = w.now.Add(50 * time.Minute)
+	again := handoff.New(memory.New(w.store).WithClock(func() time.Time { return w.now })) // another process
+	res, err := again.Resume(w.ctx, w.agent("worker", "s2"), handoff.ResumeParams{})
+	if err != nil || res.Packet != nil {
+		t.Fatalf("%+v %v", res, err)
+	}
+	if res := w.resume(one, handoff.ResumeParams{}); res.Claim != h.ID+"#1" {
+		t.Errorf("%+v", res)
+	}
+}

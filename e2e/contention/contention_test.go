@@ -173,3 +173,43 @@ func TestHeldStoreC10(t *testing.T) {
 		t.Errorf("afterwards: %v", err)
 	}
 }
+
+// C06: the index is rebuilt while others write. Nobody is refused, nothing is lost, and no fact gets another name or number.
+func TestReindexUnderTrafficC06(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "testigo.db")
+	store, err := sqlite.Open(ctx, path, sqlite.Options{Create: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	other, err := sqlite.Open(ctx, path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	const writers, each = 10, 20
+	var wg sync.WaitGroup
+	for i := range writers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			m := memory.New(store)
+			for n := range each {
+				c := memory.Caller{Agent: fmt.Sprint("w", i), Session: "s"}
+				res, err := m.Remember(ctx, c, memory.RememberParams{Key: fmt.Sprintf("own/%d", i), Value: json.RawMessage(strconv.Itoa(n))})
+				if err != nil || res.Version != n+1 {
+					t.Errorf("write %d of %d: %+v %v", n, i, res, err)
+				}
+			}
+		}()
+	}
+	for range 5 {
+		if err := other.Reindex(ctx); err != nil {
+			t.Error(err)
+		}
+	}
+	wg.Wait()
+	check(t, path, writers*each)
+}
