@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	mention = regexp.MustCompile("(?m)(?:^|[ `(])testigo ([a-z-]+)([^\n`|;)]*)")
+	mention = regexp.MustCompile("(?m)(?:^ *|`)testigo ([a-z-]+)([^\n`|;)#]*)")
 	option  = regexp.MustCompile(`(?:^|\s)(--[a-z][a-z-]*|-[a-z])\b`)
 )
 
@@ -47,7 +47,7 @@ func TestDocumentsNameRealCommandsZ04(t *testing.T) {
 }
 
 // isCode tells a command line from the product's name in a sentence.
-func isCode(s string) bool { return strings.HasPrefix(s, "`") || strings.HasPrefix(s, "testigo") }
+func isCode(s string) bool { return strings.HasPrefix(s, "`") || strings.HasPrefix(s, "    ") }
 
 func checkFlags(t *testing.T, file string, cmd *cobra.Command, args string) {
 	t.Helper()
