@@ -8,8 +8,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -215,8 +218,6 @@ func benchSearch(b *testing.B, n int64, within [][]string) {
 			}
 			return time.Since(start)
 		}
-		cold += look()
-		whole += look()
 		match := (&search{}).match(distinct(terms), within)
 		start := time.Now()
 		rows, err := k.c.QueryContext(ctx, bareQuery, match)
@@ -227,6 +228,8 @@ func benchSearch(b *testing.B, n int64, within [][]string) {
 		}
 		rows.Close()
 		bare += time.Since(start)
+		cold += look()
+		whole += look()
 	}
 	per := float64(b.N) * float64(time.Millisecond)
 	b.ReportMetric(float64(bare)/per, "bare-ms")
@@ -234,4 +237,35 @@ func benchSearch(b *testing.B, n int64, within [][]string) {
 	b.ReportMetric(float64(cold)/per, "cold-ms")
 	b.ReportMetric(float64(whole)/float64(bare), "warm/bare")
 	b.ReportMetric(float64(cold)/float64(bare), "cold/bare")
+}
+
+// BenchmarkProcesses lets 16 processes write to one store and reports the longest wait of all.
+func BenchmarkProcesses(b *testing.B) {
+	const processes, writes = 16, 150
+	for b.Loop() {
+		path := filepath.Join(b.TempDir(), "t.db")
+		longest, start := 0, time.Now()
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		for i := range processes {
+			wg.Go(func() {
+				self, _ := os.Executable()
+				cmd := exec.Command(self)
+				cmd.Env = append(os.Environ(), childJob+"=write", childArgs+"="+fmt.Sprintf("%s\np%d\n%d", path, i, writes))
+				out, err := cmd.Output()
+				if err != nil {
+					b.Error(err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				for line := range strings.FieldsSeq(string(out)) {
+					n, _ := strconv.Atoi(line)
+					longest = max(longest, n)
+				}
+			})
+		}
+		wg.Wait()
+		b.ReportMetric(processes*writes/time.Since(start).Seconds(), "writes/s")
+		b.ReportMetric(float64(longest)/1000, "longest-ms")
+	}
 }

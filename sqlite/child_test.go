@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/testigo/testigo"
 )
@@ -66,7 +67,8 @@ func runs(t *testing.T, cmd *exec.Cmd) string {
 	return string(out)
 }
 
-// childWrite opens a store, making it if need be, and writes facts: path, name, count.
+// childWrite opens a store, making it if need be, and writes facts: path, name, count. It prints how many microseconds each
+// took.
 func childWrite(args []string, _ io.Reader) error {
 	s, err := Open(context.Background(), args[0], Options{Create: true, Role: OneShot})
 	if err != nil {
@@ -77,10 +79,11 @@ func childWrite(args []string, _ io.Reader) error {
 		return err
 	}
 	for i := range n {
+		start := time.Now()
 		if err := put(s, args[1], fmt.Sprintf("k%d", i)); err != nil {
 			return err
 		}
-		fmt.Println(i)
+		fmt.Println(time.Since(start).Microseconds())
 	}
 	return s.Close()
 }

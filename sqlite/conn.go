@@ -74,13 +74,16 @@ func connect(db *sql.DB, cacheKiB int, pragmas ...string) (*conn, error) {
 		return nil, err
 	}
 	k := &conn{c: c, stmts: make(map[string]*sql.Stmt, 16)}
-	for _, p := range append(pragmas, "cache_size = -"+strconv.Itoa(cacheKiB)) {
+	for _, p := range append(pragmas, cacheSize(cacheKiB)) {
 		if err := k.pragma(p); err != nil {
+			k.close() //nolint:errcheck // the first error is the one to tell
 			return nil, err
 		}
 	}
 	return k, nil
 }
+
+func cacheSize(kib int) string { return "cache_size = -" + strconv.Itoa(kib) }
 
 func (k *conn) close() error {
 	for _, s := range k.stmts {

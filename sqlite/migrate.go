@@ -42,7 +42,11 @@ func (s *Store) migrate(ctx context.Context) error {
 	if err := s.checkEmptied(); err != nil {
 		return err
 	}
-	if current, err := s.readMeta(s.writer); err != nil || current {
+	w, err := s.writing()
+	if err != nil {
+		return err
+	}
+	if current, err := s.readMeta(w); err != nil || current {
 		return err
 	}
 	s.fault("in_migration")

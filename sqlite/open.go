@@ -144,31 +144,47 @@ func openError(path string, err error) error {
 	return &c
 }
 
+// openWriter opens the one connection that is needed first. It can only read until somebody writes: a command that only
+// reads, or only writes, gets by with it.
 func (s *Store) openWriter(ctx context.Context) error {
 	var err error
 	if s.db, err = openDB(dsn(s.path, "mode=rw", s.o.LockWait.Milliseconds())); err != nil {
 		return err
 	}
-	w, err := s.newWriter()
+	k, err := s.newReader()
 	if err != nil {
 		return err
 	}
-	s.writer = w
-	current, err := s.readMeta(w)
+	s.idle = append(s.idle, k)
+	current, err := s.readMeta(k)
 	if err != nil || current {
 		return err
 	}
 	return s.migrate(ctx)
 }
 
-// newWriter opens the connection that writes. The journal mode is a property of the file that another tool may have changed;
-// a new file gets it when it is made.
+// newWriter makes an idle reader the writer, or opens a connection for it.
 func (s *Store) newWriter() (*conn, error) {
 	cache := 4 << 10
 	if s.o.Role == OneShot {
 		cache = 2 << 10
 	}
-	return connect(s.db, cache)
+	s.mu.Lock()
+	n := len(s.idle)
+	if n == 0 {
+		s.mu.Unlock()
+		return connect(s.db, cache)
+	}
+	k := s.idle[n-1]
+	s.idle = s.idle[:n-1]
+	s.mu.Unlock()
+	for _, p := range []string{"query_only = 0", cacheSize(cache)} {
+		if err := k.pragma(p); err != nil {
+			k.close() //nolint:errcheck // the first error is the one to tell
+			return nil, err
+		}
+	}
+	return k, nil
 }
 
 // readMeta reads what the store says of itself. It returns false when a migration has to run first.

@@ -73,7 +73,11 @@ func checkPlace(path string, o Options) (exists bool, warning string, err error)
 	if warning, err = checkFileSystem(path, kind); err != nil || exists {
 		return exists, warning, err
 	}
-	return exists, warning, checkNoStore(path, o)
+	err = checkNoStore(path, o)
+	if _, again := os.Lstat(path); again == nil { // another process made it just now; it makes the file before those beside it
+		return true, warning, nil
+	}
+	return false, warning, err
 }
 
 // nearestFolder is dir or the first folder above it that exists.

@@ -94,12 +94,24 @@ func (s *search) count() error {
 	case match == "" && !sure:
 		s.total = int(min(s.log.docs, int64(limit)))
 		return nil
+	case !sure && len(s.q.Within) == 0 && (len(s.terms) == 1 || s.mostRows() >= limit): // the words were counted before
+		s.total = min(s.mostRows(), limit)
+		return nil
 	case match == "":
 		return s.k.row("count_sure", []any{s.q.MinConfidence, limit}, &s.total)
 	case sure:
 		return s.k.row("count_matches_sure", []any{match, limit, s.q.MinConfidence}, &s.total)
 	}
 	return s.k.row("count_matches", []any{match, limit}, &s.total)
+}
+
+// mostRows is in how many rows the most frequent term occurs.
+func (s *search) mostRows() int {
+	most := 0
+	for _, n := range s.freq {
+		most = max(most, n)
+	}
+	return most
 }
 
 // newest lists what matches, newest first.

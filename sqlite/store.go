@@ -21,16 +21,15 @@ func (s *Store) Read(ctx context.Context, fn func(testigo.Reader) error) error {
 	if err != nil {
 		return err
 	}
-	v := &view{s: s, k: k}
-	timer := time.AfterFunc(s.o.SnapshotAge, v.expire)
-	defer func() {
-		timer.Stop()
-		v.end()
-		s.putReader(k)
-	}()
+	defer s.putReader(k)
 	if _, err := k.exec("begin_read"); err != nil {
+		k.spoiled = true
 		return translate(err)
 	}
+	v := &view{s: s, k: k}
+	defer v.end()
+	timer := time.AfterFunc(s.o.SnapshotAge, v.expire)
+	defer timer.Stop()
 	return fn(v)
 }
 
