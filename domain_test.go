@@ -195,7 +195,7 @@ func TestHandoffTransitions(t *testing.T) {
 
 func TestAgentNames(t *testing.T) {
 	t.Parallel()
-	for _, ok := range []string{"a", "scout-2", "person:ana", "team/x@host", strings.Repeat("a", 200)} {
+	for _, ok := range []string{"a", "scout-2", "person:keeper", "team/x@host", strings.Repeat("a", 200)} {
 		if err := testigo.CheckAgentName("agent", ok); err != nil {
 			t.Errorf("%q: %v", ok, err)
 		}

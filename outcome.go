@@ -41,7 +41,11 @@ func (k OutcomeKind) Move(c float64) float64 {
 	if !ok || m.scale == 1 && m.gain == 0 {
 		return c
 	}
-	return min(1, max(0, roundConfidence(c*m.scale+m.gain*(1-c))))
+	next := roundConfidence(c*m.scale + m.gain*(1-c))
+	if m.gain > 0 {
+		return min(1, max(c, next))
+	}
+	return max(0, min(c, next))
 }
 
 // roundConfidence drops what binary fractions add behind the ninth digit, so that 0.80 becomes 0.84 and not

@@ -39,7 +39,7 @@ func TestForgetErasesWhatWasShown(t *testing.T) {
 	u.tty, u.in = true, contact+"\n"
 	u.env["NO_COLOR"] = "1"
 	a := u.ok("forget", contact, "--version", "1")
-	for _, want := range []string{"1 of the versions", "zanzibar", "transcripts that the agents' hosts keep", "This cannot be undone"} {
+	for _, want := range []string{"1 version of listing/480/contact", "zanzibar", "transcripts that the agents' hosts keep", "This cannot be undone"} {
 		if !strings.Contains(a.err, want) {
 			t.Errorf("the question does not say %q:\n%s", want, a.err)
 		}

@@ -64,7 +64,7 @@ func (u *terminal) environment(out, errs *bytes.Buffer, args []string) Env {
 	return Env{
 		Args: args, In: strings.NewReader(u.in), Out: out, Err: errs,
 		Getenv: func(k string) string { return u.env[k] }, Dir: func() (string, error) { return u.dir, nil },
-		Login: func() string { return "ana" }, OS: "linux", Local: time.UTC, InTTY: u.tty, OutTTY: u.tty,
+		Login: func() string { return "keeper" }, OS: "linux", Local: time.UTC, InTTY: u.tty, OutTTY: u.tty,
 	}
 }
 

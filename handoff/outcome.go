@@ -3,6 +3,7 @@ package handoff
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/testigo/testigo"
 	"github.com/testigo/testigo/memory"
@@ -78,9 +79,17 @@ func fitNotes(c Caller, notes []string) []string {
 	return append(notes[:maxNotes:maxNotes], fmt.Sprintf("%d more notes of this kind", len(notes)-maxNotes))
 }
 
+func outcomeWords() string {
+	var words []string
+	for _, k := range testigo.OutcomeKinds() {
+		words = append(words, string(k))
+	}
+	return strings.Join(words, ", ")
+}
+
 func checkOutcome(p *OutcomeParams, gate *memory.Gate) (id string, gen int, err error) {
 	if !p.Outcome.Valid() {
-		return "", 0, testigo.Invalid("outcome", "must be one of %v", testigo.OutcomeKinds())
+		return "", 0, testigo.Invalid("outcome", "must be one of %s", outcomeWords())
 	}
 	if p.OutcomeRef, err = memory.OneLine("outcome_ref", p.OutcomeRef, testigo.MaxOutcomeRef); err != nil {
 		return "", 0, err

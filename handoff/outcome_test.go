@@ -112,7 +112,7 @@ func TestOutcomeWithoutPacket(t *testing.T) {
 	if res := w.outcome(a, handoff.OutcomeParams{Outcome: testigo.Success, OutcomeRef: "r"}); moved(res) != "x/f@1 0.70→0.76" {
 		t.Errorf("%s", moved(res))
 	}
-	_, err = w.svc.RecordOutcome(w.ctx, memory.Caller{Agent: "person:ana"}, handoff.OutcomeParams{Outcome: testigo.Success, OutcomeRef: "r"})
+	_, err = w.svc.RecordOutcome(w.ctx, memory.Caller{Agent: "person:keeper"}, handoff.OutcomeParams{Outcome: testigo.Success, OutcomeRef: "r"})
 	wantCode(t, err, testigo.CodeInvalid, "refs")
 }
 

@@ -73,11 +73,7 @@ func fillQueue(c Caller, list []testigo.Handoff, now time.Time, res *ResumeResul
 			return
 		}
 		last = h.Seq
-		switch {
-		case h.State == testigo.Open && !h.ExpiresAt.IsZero() && !h.ExpiresAt.After(now):
-			// Its move to expired is written by whoever would have claimed it.
-		case !eligible(c, h):
-		default:
+		if !past(h, now) && eligible(c, h) {
 			res.Queue = append(res.Queue, it)
 		}
 	}
@@ -105,41 +101,37 @@ func item(h testigo.Handoff, now time.Time) QueueItem {
 // counts fills in how many more wait for the caller, and how many belong to others or expired: numbers only.
 func (s *Service) counts(ctx context.Context, r testigo.HandoffReader, c Caller, p ResumeParams, project testigo.Project, res *ResumeResult) error {
 	mine := queueFilter(c, p, project)
-	visible, err := r.CountHandoffs(ctx, mine)
+	mine.Limit = maxCounted
+	list, err := r.Handoffs(ctx, mine)
 	if err != nil {
 		return err
 	}
-	own, err := s.ownWaiting(ctx, r, c, mine)
-	if err != nil {
-		return err
+	ranOut := 0
+	for _, h := range list {
+		switch {
+		case past(h, s.mem.Now()):
+			ranOut++
+		case eligible(c, h):
+			res.Waiting++
+		}
 	}
 	all, err := r.CountHandoffs(ctx, testigo.HandoffFilter{States: []testigo.HandoffState{testigo.Open}, From: p.FromAgent})
 	if err != nil {
 		return err
 	}
-	res.Waiting, res.Others = visible-own, all-visible
+	res.Others = max(0, all-len(list))
 	res.Expired, err = r.CountHandoffs(ctx, testigo.HandoffFilter{States: []testigo.HandoffState{testigo.Expired}, From: p.FromAgent})
+	res.Expired += ranOut
 	return err
 }
 
-// ownWaiting counts what this very session wrote among what waits for it: it is not offered to its writer.
-func (s *Service) ownWaiting(ctx context.Context, r testigo.HandoffReader, c Caller, f testigo.HandoffFilter) (int, error) {
-	if c.Session == "" || f.From != "" && f.From != c.Agent {
-		return 0, nil
-	}
-	f.From, f.Limit = c.Agent, maxOwn
-	list, err := r.Handoffs(ctx, f)
-	n := 0
-	for _, h := range list {
-		if !eligible(c, h) {
-			n++
-		}
-	}
-	return n, err
-}
+// maxCounted bounds how many waiting handoffs are looked at for a count.
+const maxCounted = 500
 
-// maxOwn bounds how many packets of one agent are looked at to leave its own session's out of a count.
-const maxOwn = 500
+// past reports whether an open handoff's time is over; its move to expired is written by whoever would have claimed it.
+func past(h testigo.Handoff, now time.Time) bool {
+	return h.State == testigo.Open && !h.ExpiresAt.IsZero() && !h.ExpiresAt.After(now)
+}
 
 // show opens one packet without claiming it.
 func (s *Service) show(ctx context.Context, c Caller, p ResumeParams, id, dir string, project testigo.Project) (ResumeResult, error) {

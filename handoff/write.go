@@ -238,7 +238,7 @@ func (s *Service) write(ctx context.Context, tx testigo.Tx, c Caller, p Params, 
 	}
 	h.Pins, h.CreatedAt = pins, tx.Now()
 	h.ContentHash = contentHash(h)
-	if !p.AllowRepeat && c.Session != "" {
+	if !p.AllowRepeat {
 		old, err := tx.RecentHandoff(ctx, c.Agent, c.Session, h.ContentHash, tx.Now().Add(-testigo.RepeatWindow))
 		if err == nil {
 			res := written(old, to, []string{"an equal packet was written " + memory.Age(tx.Now(), old.CreatedAt) + "; allow_repeat writes another"})

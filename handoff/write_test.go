@@ -40,7 +40,7 @@ func TestPinsWhatTheSessionTouched(t *testing.T) {
 	if len(res.Notes) == 0 || !strings.Contains(res.Notes[0], "everything this session touched is pinned (2)") {
 		t.Errorf("notes %v", res.Notes)
 	}
-	none := w.handoff(memory.Caller{Agent: "person:ana"}, handoff.Params{})
+	none := w.handoff(memory.Caller{Agent: "person:keeper"}, handoff.Params{})
 	if len(none.Pins) != 0 || !strings.Contains(strings.Join(none.Notes, " "), "nothing is pinned") {
 		t.Errorf("without a session: %+v", none)
 	}

@@ -46,7 +46,7 @@ func (t *tool) decode(raw json.RawMessage, agent string, params any) error {
 		}
 		if !given {
 			if p.required {
-				return testigo.Invalid(p.name, "is required: %s", p.about).WithNext("call %s with %s", t.name, strings.Join(required(t.params), ", "))
+				return testigo.Invalid(p.name, "is required").WithNext("call %s with %s", t.name, strings.Join(required(t.params), ", "))
 			}
 			continue
 		}

@@ -94,7 +94,7 @@ func problemOf(ctx context.Context, log *slog.Logger, what string, err error) pr
 	e := testigo.AsError(err)
 	p := problem{Code: e.Code, Message: e.Msg, Field: e.Field, Next: e.Next, Data: e.Data}
 	if e.Field != "" {
-		p.Message = e.Field + " " + e.Msg
+		p.Message = e.Field + ": " + e.Msg
 	}
 	if e.Code == testigo.CodeInvalid && e.Next == "" {
 		p.Next = "correct " + e.Field + " and call " + what + " again"

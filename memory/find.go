@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/testigo/testigo"
 	"github.com/testigo/testigo/search"
 )
@@ -93,7 +95,7 @@ func within(ctx context.Context, r testigo.FactReader, project testigo.Project, 
 func (s *Service) listing(ctx context.Context, c Caller, project testigo.Project, p RecallParams, plan search.Plan, found testigo.Candidates, at, limit int) RecallResult {
 	now := s.now()
 	res := RecallResult{Total: found.Total, AtLeast: found.More, Project: projectField(project.ID)}
-	hits := ranked(plan, found, at, limit)
+	hits := ranked(p.Query, plan, found, at, limit)
 	used := 0
 	for i, h := range hits {
 		v := h.Candidate.Version
@@ -120,16 +122,29 @@ func (s *Service) listing(ctx context.Context, c Caller, project testigo.Project
 	return res
 }
 
-func ranked(plan search.Plan, found testigo.Candidates, at, limit int) []search.Hit {
+func ranked(query string, plan search.Plan, found testigo.Candidates, at, limit int) []search.Hit {
 	if !plan.Empty() {
-		hits := plan.Rank(found, at+limit)
-		return hits[min(at, len(hits)):]
+		hits := namedFirst(query, plan.Rank(found, 0))
+		return hits[min(at, len(hits)):min(at+limit, len(hits))]
 	}
 	hits := make([]search.Hit, len(found.List))
 	for i, cand := range found.List {
 		hits[i].Candidate = cand
 	}
 	return hits[:min(limit, len(hits))]
+}
+
+// namedFirst moves the fact whose very name was typed to the front.
+func namedFirst(query string, hits []search.Hit) []search.Hit {
+	query = norm.NFC.String(strings.TrimSpace(query))
+	for i, h := range hits {
+		if h.Candidate.Version.Name.String() == query {
+			copy(hits[1:i+1], hits[:i])
+			hits[0] = h
+			break
+		}
+	}
+	return hits
 }
 
 // more reports whether matches lie behind the ones shown.

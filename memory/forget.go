@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/testigo/testigo"
@@ -36,6 +37,7 @@ func (r ForgetResult) Preview() []testigo.Version { return r.preview }
 
 // cannotReach is said before every erasure: copies that are not ours to remove.
 var cannotReach = []string{
+	"the fact's name, in this store and in the packets that pin it",
 	"transcripts that the agents' hosts keep",
 	"backups and copies of the database file",
 	"exports made earlier",
@@ -162,38 +164,59 @@ func eraseVersion(ctx context.Context, tx testigo.Tx, c Caller, v testigo.Versio
 	return nil
 }
 
-// maxTraces bounds how many words the raw files are searched for.
-const maxTraces = 64
+// What is searched for in the raw files: pieces of traceBytes bytes of what was erased, at most maxTraces of them. Pieces
+// of that length are found nowhere else by accident; single words are.
+const (
+	traceBytes = 24
+	maxTraces  = 128
+)
 
-// traces picks words of the erased content that no current fact holds: only they prove anything when they are found.
+// traces picks pieces of the erased content, as rows and as index text hold it, that nothing which stays contains.
 func (s *Service) traces(ctx context.Context, erased []testigo.Version) ([]string, error) {
-	var words []string
-	seen := map[string]bool{}
-	err := s.store.Read(ctx, func(r testigo.Reader) error {
-		for _, v := range erased {
-			name := search.Index(testigo.Version{Name: v.Name}, nil).Body // the name stays
-			for _, w := range strings.Fields(search.Index(v, nil).Body) {
-				if len(w) < 5 || seen[w] || len(words) >= maxTraces || containsWord(name, w) {
-					continue
-				}
-				seen[w] = true
-				found, err := r.Candidates(ctx, testigo.SearchQuery{Terms: []string{w}, Limit: 1})
-				if err != nil {
-					return err
-				}
-				if found.Total == 0 {
-					words = append(words, w)
-				}
-			}
+	var pieces []string
+	for _, v := range erased {
+		pieces = append(pieces, cutPieces(string(v.Value))...)
+		pieces = append(pieces, cutPieces(search.Index(v, nil).Body)...)
+	}
+	if len(pieces) > maxTraces { // spread over everything, not only its beginning
+		for i := range maxTraces {
+			pieces[i] = pieces[i*len(pieces)/maxTraces]
 		}
-		return nil
+		pieces = pieces[:maxTraces]
+	}
+	if len(erased) == 0 {
+		return nil, nil
+	}
+	var kept strings.Builder // other versions of the same fact often share most of their text
+	err := s.store.Read(ctx, func(r testigo.Reader) error {
+		vs, err := r.Versions(ctx, erased[0].Name, 0, 1000)
+		for _, v := range vs {
+			kept.WriteString(string(v.Value) + "\n" + search.Index(v, nil).Body + "\n")
+		}
+		return err
 	})
-	return words, err
+	pieces = slices.DeleteFunc(pieces, func(p string) bool {
+		return strings.Contains(kept.String(), p) || strings.Contains(erased[0].Name.String(), p)
+	})
+	return pieces, err
 }
 
-func containsWord(list, w string) bool { return strings.Contains(" "+list+" ", " "+w+" ") }
+// cutPieces cuts a text into pieces; a short one is a piece itself when it says enough.
+func cutPieces(s string) []string {
+	if len(s) < traceBytes {
+		if s = strings.Trim(s, `"[]{} `); len(s) < 6 {
+			return nil
+		}
+		return []string{s}
+	}
+	var out []string
+	for at := 0; at+traceBytes <= len(s); at += traceBytes {
+		out = append(out, s[at:at+traceBytes])
+	}
+	return out
+}
 
 // Describe puts a plan into one sentence for people.
 func (r ForgetResult) Describe() string {
-	return fmt.Sprintf("%d of the versions of %s lose value, tags, sources and salt; hashes stay", len(r.Versions), r.Name)
+	return fmt.Sprintf("%s of %s: value, tags, sources and salt go; the name and the hashes stay", Count(len(r.Versions), "version", "versions"), r.Name)
 }

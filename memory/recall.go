@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"sort"
 	"strconv"
@@ -36,19 +37,35 @@ type RecallParams struct {
 	Cursor   string `json:"cursor,omitempty"`
 }
 
-// RecallResult is one fact or a list.
+// RecallResult is one fact or a list. As JSON a list always has facts, shown and total, and a point read has none of them.
 type RecallResult struct {
 	Fact  *Fact  `json:"fact,omitempty"`
-	Facts []Fact `json:"facts,omitempty"`
+	Facts []Fact `json:"facts"`
 	// Shown of Total says how many matches this answer holds; AtLeast that there are more than Total.
-	Shown   int    `json:"shown,omitempty"`
-	Total   int    `json:"total,omitempty"`
+	Shown   int    `json:"shown"`
+	Total   int    `json:"total"`
 	AtLeast bool   `json:"more_than_total,omitempty"`
 	Summary string `json:"summary,omitempty"`
 	Cursor  string `json:"cursor,omitempty"`
 	// Project is where the call looked first.
 	Project *string  `json:"project"`
 	Notes   []string `json:"notes,omitempty"`
+}
+
+// MarshalJSON writes the shape that fits the question.
+func (r RecallResult) MarshalJSON() ([]byte, error) {
+	if r.Fact != nil {
+		return json.Marshal(struct {
+			Fact    *Fact    `json:"fact"`
+			Project *string  `json:"project"`
+			Notes   []string `json:"notes,omitempty"`
+		}{r.Fact, r.Project, r.Notes})
+	}
+	type list RecallResult
+	if r.Facts == nil {
+		r.Facts = []Fact{}
+	}
+	return json.Marshal(list(r))
 }
 
 // Recall reads one fact by name, or searches current versions. It never writes. A point read of a fact that does not
@@ -99,6 +116,7 @@ func checkRecall(p *RecallParams) error {
 		return testigo.Invalid("tag", "has more than %d characters", testigo.MaxTagLen)
 	}
 	if p.Key == "" && p.Scope != "" {
+		p.Scope = strings.TrimSuffix(p.Scope, "/")
 		if err := testigo.CheckScope("scope", p.Scope); err != nil {
 			return err
 		}

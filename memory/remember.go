@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -244,6 +245,9 @@ func confirm(ctx context.Context, tx testigo.Tx, c Caller, d *draft, head testig
 		return res, nil
 	}
 	res.Confidence = *d.params.Confidence
+	if res.Confidence != head.Confidence {
+		res.Notes = append(res.Notes, fmt.Sprintf("the confidence moved from %.2f to %.2f, as an opinion of yours", head.Confidence, res.Confidence))
+	}
 	if err := tx.SetOpinion(ctx, head.Seq, res.Confidence, head.Counts); err != nil {
 		return res, err
 	}
@@ -279,6 +283,7 @@ func appendVersion(ctx context.Context, tx testigo.Tx, c Caller, d *draft, head 
 	}
 	res := result(v)
 	res.Superseded = head.Number
+	res.Notes = dropped(head, v)
 	if exists || d.name.Project == testigo.NoProject {
 		return res, nil
 	}
@@ -291,6 +296,18 @@ func appendVersion(ctx context.Context, tx testigo.Tx, c Caller, d *draft, head 
 		return res, err
 	}
 	return res, nil
+}
+
+// dropped says what the version before had and the new one has not: nothing is inherited, which a writer may not expect.
+func dropped(old, now testigo.Version) []string {
+	var notes []string
+	if len(old.Tags) > 0 && len(now.Tags) == 0 {
+		notes = append(notes, fmt.Sprintf("version %d had the tags %s; this one has none", old.Number, strings.Join(old.Tags, ", ")))
+	}
+	if len(old.Sources) > 0 && len(now.Sources) == 0 {
+		notes = append(notes, fmt.Sprintf("version %d cited %s; this one cites none", old.Number, Count(len(old.Sources), "source", "sources")))
+	}
+	return notes
 }
 
 // contextFacts is how many facts written just before lend their words to a new one: two gave almost the whole gain of

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/testigo/testigo"
+	"github.com/testigo/testigo/canonical"
 )
 
 // Sizes of what an answer shows.
@@ -48,6 +49,8 @@ type Fact struct {
 	StaleSources []testigo.StaleSource  `json:"stale_sources,omitempty"`
 	Score        *float64               `json:"score,omitempty"`
 	Explain      []ScorePart            `json:"explain,omitempty"`
+	// Damage is set when the row does not match its hash: what it says was changed behind the store's back.
+	Damage string `json:"damage,omitempty"`
 	// More says how to read what is not shown here.
 	More string `json:"more,omitempty"`
 }
@@ -71,6 +74,9 @@ func view(v testigo.Version, now time.Time, maxBytes int) Fact {
 	}
 	if v.Counts.Total() > 0 {
 		f.Outcomes = &v.Counts
+	}
+	if len(v.Salt) > 0 && testigo.BodyHash(v.Salt, canonical.Body(v)) != v.BodyHash {
+		f.Damage = "this row does not match its hash: it was changed behind the store's back (testigo verify names every such row)"
 	}
 	switch {
 	case v.Erased():

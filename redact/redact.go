@@ -8,8 +8,8 @@ import (
 
 // Finding says how often one rule removed something.
 type Finding struct {
-	Rule  string
-	Count int
+	Rule  string `json:"rule"`
+	Count int    `json:"count"`
 }
 
 // Result is a text after redaction. It never holds what was removed, only how much.

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,6 +21,21 @@ import (
 
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
+
+// tableTexts is the text of all migrations: SQLite keeps it in the file.
+func tableTexts() string {
+	var b strings.Builder
+	files, err := migrationFiles.ReadDir("migrations")
+	for _, f := range files {
+		text, rerr := migrationFiles.ReadFile("migrations/" + f.Name())
+		b.Write(text)
+		err = errors.Join(err, rerr)
+	}
+	if err != nil { // they are part of this program
+		panic(err)
+	}
+	return b.String()
+}
 
 // latestMigration is the number of the last migration that this program brings.
 var latestMigration = sync.OnceValue(func() int {

@@ -175,12 +175,14 @@ func readAnswers(out []byte) ([]string, error) {
 	return nil, errors.New("the searching process did not finish")
 }
 
-// spellings adds the lower-case form, in which the index keeps words, and drops repeated and empty words.
+// spellings adds the lower-case form, in which the index keeps words, and drops repeated and empty ones, and those that
+// stand in every store because its own tables are described with them.
 func spellings(words []string) []string {
 	var list []string
+	own := tableTexts()
 	for _, w := range words {
 		for _, form := range []string{w, strings.ToLower(w)} {
-			if form != "" && !slices.Contains(list, form) {
+			if form != "" && !slices.Contains(list, form) && !strings.Contains(own, form) {
 				list = append(list, form)
 			}
 		}

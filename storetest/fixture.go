@@ -171,7 +171,7 @@ func forget(ctx context.Context, tx testigo.Tx, v testigo.Version) (testigo.Eras
 		return testigo.Erasure{}, err
 	}
 	e := testigo.Erasure{Leaf: log.Size, VersionSeq: v.Seq, Name: v.Name, Number: v.Number, Target: v.Hash,
-		By: "person:ana", At: tx.Now(), Hash: sha256.Sum256(fmt.Append(nil, "erasure of ", v.Hash))}
+		By: "person:keeper", At: tx.Now(), Hash: sha256.Sum256(fmt.Append(nil, "erasure of ", v.Hash))}
 	if err := tx.Erase(ctx, e); err != nil {
 		return e, err
 	}

@@ -17,7 +17,7 @@ func records(s suite) {
 		}
 		equal(f, "agents of a new store", list(), nil)
 		scout := testigo.Agent{Name: "scout", Provider: testigo.ProviderInbox, FirstSeen: f.clock.Now(), LastSeen: f.clock.Now()}
-		ana := testigo.Agent{Name: "person:ana", Provider: "hook", FirstSeen: f.clock.Now(), LastSeen: f.clock.Now()}
+		ana := testigo.Agent{Name: "person:keeper", Provider: "hook", FirstSeen: f.clock.Now(), LastSeen: f.clock.Now()}
 		put(scout)
 		put(ana)
 		f.clock.Advance(time.Hour)

@@ -122,7 +122,7 @@ func (m *machine) erase() {
 	if err != nil {
 		m.Fatal(err)
 	}
-	e := testigo.Erasure{Leaf: log.Size, VersionSeq: v.Seq, Name: v.Name, Number: v.Number, Target: v.Hash, By: "person:ana",
+	e := testigo.Erasure{Leaf: log.Size, VersionSeq: v.Seq, Name: v.Name, Number: v.Number, Target: v.Hash, By: "person:keeper",
 		At: m.tx.Now(), Hash: sha256.Sum256(fmt.Append(nil, "erased ", v.Seq))}
 	m.both("Erase", func(tx testigo.Tx) error { return tx.Erase(m.ctx, e) })
 	if v.Number != 99 {
