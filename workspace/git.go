@@ -75,6 +75,7 @@ func (g git) run(ctx context.Context, input string, read func(io.Reader) error, 
 	all := append([]string{"-C", g.dir}, hardening...)
 	all = append(append(all, g.off...), args...)
 	cmd := exec.CommandContext(ctx, program, all...)
+	ownGroup(cmd)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = g.dir, environment(os.Environ()), killGrace
 	if input != "" {
 		cmd.Stdin = strings.NewReader(input)
