@@ -1,6 +1,7 @@
 package testigo
 
 import (
+	"encoding/json"
 	"strings"
 	"time"
 )
@@ -8,10 +9,28 @@ import (
 // Agent is a named identity that reads, writes and receives. Provider "inbox" means nobody can wake it: it picks up
 // by itself.
 type Agent struct {
-	Name      string
-	Provider  string
-	FirstSeen time.Time
-	LastSeen  time.Time
+	Name     string
+	Provider string
+	// Title is a display name; empty means the name.
+	Title string
+	// Endpoint (a session's id), Cwd and Settings (canonical JSON, an object or empty) are the provider's address.
+	Endpoint string
+	Cwd      string
+	Settings json.RawMessage
+	// Paused agents get no turn until they are resumed.
+	Paused bool
+	// AddressedAt is when the address was last set: only handoffs sent after it are delivered there.
+	AddressedAt time.Time
+	FirstSeen   time.Time
+	LastSeen    time.Time
+}
+
+// Connection says whether one agent may send to another.
+type Connection struct {
+	Sender    string
+	Recipient string
+	Allow     bool
+	UpdatedAt time.Time
 }
 
 // ProviderInbox is the provider of an agent that was only ever seen, never given an address.

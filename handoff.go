@@ -88,9 +88,24 @@ type Handoff struct {
 	CreatedAt   time.Time
 	ExpiresAt   time.Time // zero: never
 	DueAt       time.Time // zero: no due time
-	Claim       Claim
-	ClosedAt    time.Time
-	ClosedBy    string
+	// ReplyTo is the handoff this one answers, Thread the first of its chain (its own id when it starts one).
+	ReplyTo string
+	Thread  string
+	// ReturnFor is the work whose return this message carries.
+	ReturnFor string
+	// Round counts revisions of the same work, from 0.
+	Round int
+
+	// What follows changes.
+
+	// ReadAt is when the recipient first read it, AcceptedAt when it took the work.
+	ReadAt     time.Time
+	AcceptedAt time.Time
+	Claim      Claim
+	Return     *Return
+	Closure    *Closure
+	ClosedAt   time.Time
+	ClosedBy   string
 	// Outcome is what record_outcome reported when it closed the packet.
 	Outcome    OutcomeKind
 	OutcomeRef string
@@ -139,8 +154,19 @@ type HandoffFilter struct {
 	// HolderAgent and HolderSession select what one holder holds.
 	HolderAgent   string
 	HolderSession string
-	AfterSeq      int64
-	Limit         int
+	// Kinds and Unread select by kind, and by whether the recipient has read it.
+	Kinds  []HandoffKind
+	Unread bool
+	// Thread selects one chain of answers, ReturnFor the return of one work.
+	Thread    string
+	ReturnFor string
+	// DueBefore selects what has a due time before this one.
+	DueBefore time.Time
+	// AfterSeq pages upwards. With Newest the order is newest first, and BeforeSeq (0: from the end) pages downwards.
+	AfterSeq  int64
+	Newest    bool
+	BeforeSeq int64
+	Limit     int
 }
 
 // Event is one line of a subject's history: what happened to a handoff, an agent or the store, by whom.

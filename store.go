@@ -67,6 +67,12 @@ type Reader interface {
 	Agent(ctx context.Context, name string) (Agent, error)
 	// Agents lists known agents by name.
 	Agents(ctx context.Context) ([]Agent, error)
+	// Connection returns the rule between two agents; CodeNotFound when there is none.
+	Connection(ctx context.Context, sender, recipient string) (Connection, error)
+	// Connections lists all rules by sender, then recipient.
+	Connections(ctx context.Context) ([]Connection, error)
+	// Setting returns a store-wide setting as JSON; CodeNotFound when it was never set.
+	Setting(ctx context.Context, name string) (json.RawMessage, error)
 	// Request returns what a request key was answered with.
 	Request(ctx context.Context, agent, key string) (Request, error)
 	// Events lists a subject's history after a sequence number, oldest first.
@@ -142,7 +148,7 @@ type HandoffReader interface {
 	Handoff(ctx context.Context, id string) (Handoff, error)
 	// HandoffsByPrefix lists ids that start with prefix, at most limit.
 	HandoffsByPrefix(ctx context.Context, prefix string, limit int) ([]string, error)
-	// Handoffs lists handoffs by sequence, oldest first.
+	// Handoffs lists handoffs by sequence, oldest first unless the filter asks for newest.
 	Handoffs(ctx context.Context, f HandoffFilter) ([]Handoff, error)
 	// CountHandoffs counts what f selects; Limit and AfterSeq are ignored.
 	CountHandoffs(ctx context.Context, f HandoffFilter) (int, error)
@@ -182,12 +188,18 @@ type Tx interface {
 
 	// PutAgent stores or replaces an agent.
 	PutAgent(ctx context.Context, a Agent) error
+	// RemoveAgent forgets an agent's row; handoffs that name it stay. CodeNotFound when there is none.
+	RemoveAgent(ctx context.Context, name string) error
+	// PutConnection stores or replaces a rule.
+	PutConnection(ctx context.Context, c Connection) error
+	// PutSetting stores or replaces a setting.
+	PutSetting(ctx context.Context, name string, value json.RawMessage) error
 	// PutRequest stores what a request key was answered with.
 	PutRequest(ctx context.Context, r Request) error
 
 	// PutHandoff stores a new handoff; CodeConflict when the id is taken.
 	PutHandoff(ctx context.Context, h Handoff) error
-	// MoveHandoff replaces the changing part of a handoff (State, Claim, closing, outcome) if it is still in state
+	// MoveHandoff replaces the changing part of a handoff (State, ReadAt and everything after it) if it is still in state
 	// from with claim generation gen; CodeGone otherwise.
 	MoveHandoff(ctx context.Context, h Handoff, from HandoffState, gen int) error
 

@@ -25,6 +25,7 @@ func TestDocumentsNameRealCommandsZ04(t *testing.T) {
 	}
 	files = append(files, "../README.md", "../CONTRIBUTING.md", "../CHANGELOG.md")
 	root := newRootCmd(&app{env: FromOS()})
+	root.InitDefaultCompletionCmd("testigo")
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {

@@ -74,7 +74,12 @@ func setup(env *testscript.Env) error {
 	env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	work := filepath.Join(env.WorkDir, "boards")
 	env.Cd = work
-	return errors.Join(os.MkdirAll(home, 0o755), os.MkdirAll(work, 0o755))
+	if err := errors.Join(os.MkdirAll(home, 0o755), os.MkdirAll(work, 0o755)); err != nil {
+		return err
+	}
+	init := exec.Command("git", "init", "-q", work) // a project of its own: outside a repository there is none
+	init.Env = append(os.Environ(), "HOME="+home, "GIT_CONFIG_NOSYSTEM=1")
+	return init.Run()
 }
 
 // exits runs a command that has to end with the exit code given first.

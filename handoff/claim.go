@@ -82,6 +82,12 @@ func mayClaim(c Caller, h testigo.Handoff, project string) bool {
 func claim(ctx context.Context, tx testigo.Tx, c Caller, h *testigo.Handoff, why string) error {
 	from, gen, old := h.State, h.Claim.Generation, h.Claim
 	h.State = testigo.Claimed
+	if h.ReadAt.IsZero() && h.To == c.Agent {
+		h.ReadAt = tx.Now()
+	}
+	if h.Kind == testigo.KindWork && h.AcceptedAt.IsZero() {
+		h.AcceptedAt = tx.Now()
+	}
 	h.Claim = testigo.Claim{Agent: c.Agent, Session: c.Session, Generation: gen + 1, At: tx.Now(), RenewedAt: tx.Now(), Process: c.Process}
 	if err := tx.MoveHandoff(ctx, *h, from, gen); err != nil {
 		return err
@@ -132,6 +138,8 @@ func mustHold(c Caller, h testigo.Handoff, gen int) error {
 	switch {
 	case holds(c, h) && (gen == 0 || gen == h.Claim.Generation):
 		return nil
+	case h.State == testigo.Claimed && h.Claim.Agent == c.Agent && gen == h.Claim.Generation:
+		return nil // the claim was handed over by name, as a card or a turn's environment does
 	case h.State == testigo.Claimed && holds(c, h):
 		return testigo.Errorf(testigo.CodeGone, "claim %s#%d has passed; you hold it as #%d now", h.ID, gen, h.Claim.Generation).
 			WithNext("use claim %s", claimRef(h))

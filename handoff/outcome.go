@@ -64,7 +64,7 @@ func (s *Service) RecordOutcome(ctx context.Context, c Caller, p OutcomeParams) 
 	if res.Closed != "" {
 		res.Summary += "; " + res.Closed + " is closed"
 	}
-	res.Notes = fitNotes(c, res.Notes)
+	res.Notes = append(fitNotes(c, res.Notes), s.mem.Warnings(ctx)...)
 	res.Moved, res.Notes = fitList(c, res.Moved, res.Notes, "moves", "history of each fact")
 	return res, nil
 }

@@ -57,7 +57,7 @@ type PinView struct {
 	CurrentVersion int        `json:"current_version,omitempty"`
 	ChangedBy      string     `json:"changed_by,omitempty"`
 	ChangedAt      *time.Time `json:"changed_at,omitempty"`
-	// Change is "changed", "same value confirmed anew" or "erased".
+	// Change is "changed", "same value confirmed anew", "erased", or says that the row is missing.
 	Change string `json:"change,omitempty"`
 }
 
@@ -78,15 +78,23 @@ type pinState struct {
 	pin     testigo.Pin
 	pinned  testigo.Version
 	current testigo.Version
+	// missing: the store does not have that version, which is damage.
+	missing bool
 }
 
-func (p pinState) stale() bool { return p.pinned.Erased() || p.current.Number != p.pinned.Number }
+func (p pinState) stale() bool {
+	return p.missing || p.pinned.Erased() || p.current.Number != p.pinned.Number
+}
 
 // resolve reads what each pin means and what is current now, in the snapshot of the claim.
 func resolve(ctx context.Context, r testigo.FactReader, pins []testigo.Pin) ([]pinState, error) {
 	out := make([]pinState, len(pins))
 	for i, p := range pins {
 		pinned, err := r.VersionOf(ctx, p.Name, p.Version)
+		if testigo.CodeOf(err) == testigo.CodeNotFound { // damage must not keep the rest of the packet from its reader
+			out[i] = pinState{pin: p, missing: true}
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -96,7 +104,7 @@ func resolve(ctx context.Context, r testigo.FactReader, pins []testigo.Pin) ([]p
 				return nil, err
 			}
 		}
-		out[i] = pinState{p, pinned, current}
+		out[i] = pinState{pin: p, pinned: pinned, current: current}
 	}
 	return out, nil
 }
@@ -124,6 +132,9 @@ func (p pinState) view() PinView {
 	}
 	v.Stale = true
 	switch {
+	case p.missing:
+		v.Change = "missing: the store does not have this version (testigo verify)"
+		return v
 	case p.pinned.Erased():
 		v.Change, v.ChangedAt = "erased", &p.pinned.ErasedAt
 		if p.current.Number == p.pinned.Number {
@@ -148,6 +159,8 @@ func (p pinState) value(now time.Time) PinValue {
 	f := memory.View(p.pinned, now)
 	v := PinValue{Ref: p.pin.String(), Confidence: f.Confidence, Standing: f.Standing, Author: f.Author, Stale: p.stale()}
 	switch {
+	case p.missing:
+		return PinValue{Ref: p.pin.String(), Stale: true, More: "missing from the store"}
 	case p.pinned.Erased():
 		v.More = "erased on request"
 	case len(p.pinned.Value) > pinValueBytes:
@@ -172,7 +185,7 @@ func header(h testigo.Handoff, pins []pinState, now time.Time) Packet {
 			p.Stale++
 		}
 	}
-	if h.Claim.Held() {
+	if h.State == testigo.Claimed {
 		p.Holder = &Holder{Agent: h.Claim.Agent, Generation: h.Claim.Generation, Since: h.Claim.At}
 	}
 	return p

@@ -104,7 +104,7 @@ func (s *Service) answer(ctx context.Context, c Caller, p ResumeParams, h testig
 func told(h testigo.Handoff, p Packet, res ResumeResult) string {
 	s := fmt.Sprintf("%s %s from %s: %s", h.Kind, h.ID, h.From, h.Title)
 	if p.PinsTotal > 0 {
-		s += fmt.Sprintf("; %d pinned versions, %d of them stale", p.PinsTotal, p.Stale)
+		s += fmt.Sprintf("; %s, %d of them stale", memory.Count(p.PinsTotal, "pinned version", "pinned versions"), p.Stale)
 	}
 	if res.Waiting > 0 {
 		s += fmt.Sprintf("; %d more waiting", res.Waiting)

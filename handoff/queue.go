@@ -81,7 +81,7 @@ func fillQueue(c Caller, list []testigo.Handoff, now time.Time, res *ResumeResul
 
 // queueFilter selects what a peek lists.
 func queueFilter(c Caller, p ResumeParams, project testigo.Project) testigo.HandoffFilter {
-	f := testigo.HandoffFilter{States: []testigo.HandoffState{testigo.Open}, From: p.FromAgent}
+	f := testigo.HandoffFilter{States: []testigo.HandoffState{testigo.Open}, Kinds: pickedUp, From: p.FromAgent}
 	if testigo.IsPerson(c.Agent) {
 		return f
 	}
@@ -92,7 +92,7 @@ func queueFilter(c Caller, p ResumeParams, project testigo.Project) testigo.Hand
 func item(h testigo.Handoff, now time.Time) QueueItem {
 	it := QueueItem{ID: h.ID, Kind: h.Kind, State: h.State, From: h.From, To: h.To, Project: projectField(h.Project), Title: h.Title,
 		WrittenAt: h.CreatedAt, Age: memory.Age(now, h.CreatedAt)}
-	if h.Claim.Held() {
+	if h.State == testigo.Claimed {
 		it.Holder = &Holder{Agent: h.Claim.Agent, Generation: h.Claim.Generation, Since: h.Claim.At}
 	}
 	return it
@@ -115,13 +115,17 @@ func (s *Service) counts(ctx context.Context, r testigo.HandoffReader, c Caller,
 			res.Waiting++
 		}
 	}
-	all, err := r.CountHandoffs(ctx, testigo.HandoffFilter{States: []testigo.HandoffState{testigo.Open}, From: p.FromAgent})
+	all, err := r.CountHandoffs(ctx, testigo.HandoffFilter{States: []testigo.HandoffState{testigo.Open}, Kinds: pickedUp, From: p.FromAgent})
 	if err != nil {
 		return err
 	}
 	res.Others = max(0, all-len(list))
-	res.Expired, err = r.CountHandoffs(ctx, testigo.HandoffFilter{States: []testigo.HandoffState{testigo.Expired}, From: p.FromAgent})
+	res.Expired, err = r.CountHandoffs(ctx, testigo.HandoffFilter{States: []testigo.HandoffState{testigo.Expired}, Kinds: pickedUp, From: p.FromAgent})
+	if err != nil {
+		return err
+	}
 	res.Expired += ranOut
+	res.Unread, err = unread(ctx, r, c)
 	return err
 }
 
@@ -152,6 +156,9 @@ func (s *Service) show(ctx context.Context, c Caller, p ResumeParams, id, dir st
 	})
 	if err != nil {
 		return ResumeResult{}, err
+	}
+	if h.State == testigo.Open && eligible(c, h) && res.Waiting > 0 && (h.To == "" || h.To == c.Agent || testigo.IsPerson(c.Agent)) {
+		res.Waiting-- // "more" does not count the one that is shown
 	}
 	if res, err = s.answer(ctx, c, p, h, pins, dir, project, res); err == nil {
 		res.Notes = append(res.Notes, "shown only; nothing was claimed")

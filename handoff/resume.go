@@ -3,6 +3,7 @@ package handoff
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/testigo/testigo"
 	"github.com/testigo/testigo/memory"
@@ -37,8 +38,10 @@ type ResumeResult struct {
 	Queue   []QueueItem `json:"queue,omitempty"`
 	Cursor  string      `json:"cursor,omitempty"`
 	// Others and Expired count packets that belong to others or ran out; never which.
-	Others  int      `json:"for_others,omitempty"`
-	Expired int      `json:"expired,omitempty"`
+	Others  int `json:"for_others,omitempty"`
+	Expired int `json:"expired,omitempty"`
+	// Unread counts messages in the caller's inbox.
+	Unread  int      `json:"unread_messages,omitempty"`
 	Project *string  `json:"project"`
 	Summary string   `json:"summary"`
 	Notes   []string `json:"notes,omitempty"`
@@ -163,6 +166,8 @@ func (s *Service) choose(ctx context.Context, tx testigo.Tx, c Caller, p ResumeP
 // takeOne claims the handoff a caller named.
 func (s *Service) takeOne(ctx context.Context, tx testigo.Tx, c Caller, h testigo.Handoff, gen int, project testigo.Project, dead map[string]int) (*testigo.Handoff, bool, error) {
 	switch {
+	case !slices.Contains(pickedUp, h.Kind):
+		return nil, false, testigo.Errorf(testigo.CodeRefused, "%s is a %s; nobody needs to pick it up", h.ID, h.Kind).WithNext("read_message %s opens it", h.ID)
 	case h.State == testigo.Claimed && holds(c, h):
 		if err := mustHold(c, h, gen); err != nil {
 			return nil, false, err
@@ -223,12 +228,15 @@ func (s *Service) oldest(ctx context.Context, tx testigo.Tx, c Caller, p ResumeP
 	return nil, false, nil
 }
 
+// pickedUp is what resume picks up. Messages and notifications are read from the inbox; nothing is owed for them.
+var pickedUp = []testigo.HandoffKind{testigo.KindPacket, testigo.KindWork}
+
 // waitingFilters select what a caller could pick up, best first.
 func waitingFilters(c Caller, p ResumeParams, project testigo.Project) []testigo.HandoffFilter {
 	states := []testigo.HandoffState{testigo.Open, testigo.Claimed}
 	return []testigo.HandoffFilter{
-		{States: states, To: c.Agent, From: p.FromAgent},
-		{States: states, Unaddressed: true, Projects: []string{project.ID}, From: p.FromAgent},
+		{States: states, Kinds: pickedUp, To: c.Agent, From: p.FromAgent},
+		{States: states, Kinds: pickedUp, Unaddressed: true, Projects: []string{project.ID}, From: p.FromAgent},
 	}
 }
 
@@ -346,6 +354,9 @@ func nothing(c Caller, project testigo.Project, res ResumeResult) string {
 	s := fmt.Sprintf("nothing is waiting for %s %s", c.Agent, where)
 	if res.Others > 0 || res.Expired > 0 {
 		s += fmt.Sprintf(" (%d for others, %d expired)", res.Others, res.Expired)
+	}
+	if res.Unread > 0 {
+		s += "; " + memory.Count(res.Unread, "unread message", "unread messages") + " in the inbox"
 	}
 	return s
 }

@@ -91,6 +91,7 @@ func (s *Service) Handoff(ctx context.Context, c Caller, p Params) (Result, erro
 	}
 	done()
 	res.Redacted = gate.Found()
+	res.Notes = append(res.Notes, s.mem.Warnings(ctx)...)
 	res.Pins, res.Notes = fitList(c, res.Pins, res.Notes, "pins", "resume with peek and handoff_id "+res.ID)
 	return res, nil
 }
@@ -128,9 +129,18 @@ func (s *Service) draft(ctx context.Context, c Caller, p Params) (testigo.Handof
 	}
 	if dir := c.WorkDir(); dir != "" {
 		w := workspace.Capture(ctx, dir, project, s.mem.Now())
+		gateWorkspace(&gate, &w)
 		h.Workspace = &w
 	}
 	return h, &gate, nil
+}
+
+// gateWorkspace redacts what was captured: a branch or a file can be called anything.
+func gateWorkspace(gate *memory.Gate, w *testigo.Workspace) {
+	w.Branch = gate.Mask(w.Branch)
+	for i := range w.Dirty {
+		w.Dirty[i].Path = gate.Mask(w.Dirty[i].Path)
+	}
 }
 
 func (s *Service) texts(h *testigo.Handoff, gate *memory.Gate, p Params) (err error) {
@@ -184,7 +194,7 @@ func items(gate *memory.Gate, field string, in []string) ([]string, error) {
 // terms checks recipient, times and the rest.
 func terms(h *testigo.Handoff, p Params, now time.Time) error {
 	if p.ToAgent != "" {
-		if err := testigo.CheckAgentName("to_agent", p.ToAgent); err != nil {
+		if err := memory.CheckAgent("to_agent", p.ToAgent); err != nil {
 			return err
 		}
 		if testigo.IsService(p.ToAgent) {
@@ -383,7 +393,7 @@ func askedHash(p Params) testigo.Hash {
 
 // contentHash covers what the sender said and pinned, so that an accidental repeat is recognised.
 func contentHash(h testigo.Handoff) testigo.Hash {
-	return hashJSON([]any{h.Kind, h.Project, h.To, h.Title, h.Summary, h.NextSteps, h.OpenQuestions, h.Tried, h.Pins, h.ExpiresAt, h.Notify})
+	return hashJSON([]any{h.Kind, h.Project, h.To, h.Title, h.Summary, h.NextSteps, h.OpenQuestions, h.Tried, h.Pins, h.ExpiresAt, h.Notify, h.ReplyTo, h.ReturnFor})
 }
 
 func hashJSON(v any) testigo.Hash {

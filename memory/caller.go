@@ -36,9 +36,16 @@ func (c Caller) project(dir, explicit string, flat bool) (testigo.Project, error
 	if flat && explicit != "" && explicit != "none" {
 		return testigo.Project{}, testigo.Invalid("project", "this store is flat: it knows no projects").WithNext("leave project out")
 	}
+	if c.Dir != nil && dir == "" && explicit == "" && c.Where.EnvProject == "" {
+		return testigo.Project{}, testigo.Errorf(testigo.CodeRefused, "the working directory is gone, so its project cannot be told; nothing was done").
+			WithNext("name the project, or \"none\" for what all projects share")
+	}
 	o := c.Where
 	o.Explicit = explicit
 	p, err := workspace.Identify(dir, o)
+	if err == nil && p.Kind == "folder" && explicit == "" { // only a repository is a project by itself
+		p.ID, p.Kind, p.Why = testigo.NoProject, "none", "no git repository around it"
+	}
 	if err == nil && flat { // the root stays: a source's path still starts somewhere
 		p.ID, p.Kind, p.Why = testigo.NoProject, "none", "the store is flat"
 	}
@@ -55,7 +62,15 @@ func checkProject(explicit string) error {
 	if len(explicit) > maxProjectLen {
 		return testigo.Invalid("project", "is longer than %d bytes", maxProjectLen)
 	}
-	return nil
+	return (&Gate{}).Clean("project", explicit)
+}
+
+// CheckAgent checks a name that is about to be stored: its form, and that it is no secret.
+func CheckAgent(field, name string) error {
+	if err := testigo.CheckAgentName(field, name); err != nil {
+		return err
+	}
+	return (&Gate{}).Clean(field, name)
 }
 
 // maxProjectLen bounds a project argument, in bytes: a path of a file system fits.
@@ -179,6 +194,9 @@ func CheckIn(ctx context.Context, tx testigo.Tx, c Caller) (committed func(), er
 }
 
 func touchAgent(ctx context.Context, tx testigo.Tx, name string) error {
+	if err := CheckAgent("agent", name); err != nil {
+		return err
+	}
 	a, err := tx.Agent(ctx, name)
 	switch {
 	case testigo.CodeOf(err) == testigo.CodeNotFound:

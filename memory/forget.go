@@ -28,8 +28,10 @@ type ForgetResult struct {
 	Already  []int                `json:"already_erased,omitempty"`
 	Done     bool                 `json:"done"`
 	Scrub    *testigo.ScrubReport `json:"scrub,omitempty"`
-	Outside  []string             `json:"cannot_reach"`
-	preview  []testigo.Version    // what would go, for PlanForget's caller
+	// Searched is how many pieces of the erased content the raw files were searched for; 0 proves nothing.
+	Searched int               `json:"searched"`
+	Outside  []string          `json:"cannot_reach"`
+	preview  []testigo.Version // what would go, for PlanForget's caller
 }
 
 // Preview lists the versions that would be erased, whole.
@@ -38,6 +40,7 @@ func (r ForgetResult) Preview() []testigo.Version { return r.preview }
 // cannotReach is said before every erasure: copies that are not ours to remove.
 var cannotReach = []string{
 	"the fact's name, in this store and in the packets that pin it",
+	"packets, notes and other facts that say the same in their own words",
 	"transcripts that the agents' hosts keep",
 	"backups and copies of the database file",
 	"exports made earlier",
@@ -101,7 +104,12 @@ func forgetPlan(ctx context.Context, r testigo.FactReader, cur testigo.Version, 
 // erasure record in the log says who removed what and when. Only a person may call it; the face sees to that.
 func (s *Service) Forget(ctx context.Context, c Caller, p ForgetParams) (ForgetResult, error) {
 	plan, err := s.PlanForget(ctx, c, p)
-	if err != nil || len(plan.Versions) == 0 {
+	if err != nil {
+		return plan, err
+	}
+	if len(plan.Versions) == 0 { // the rows are done; an earlier run may have been kept from the files
+		scrub, err := s.store.Scrub(ctx, nil)
+		plan.Scrub = &scrub
 		return plan, err
 	}
 	err = s.store.Write(ctx, func(tx testigo.Tx) error {
@@ -124,7 +132,7 @@ func (s *Service) Forget(ctx context.Context, c Caller, p ForgetParams) (ForgetR
 	if err != nil {
 		return plan, err
 	}
-	plan.Scrub = &scrub
+	plan.Scrub, plan.Searched = &scrub, len(words)
 	return plan, nil
 }
 
@@ -204,7 +212,7 @@ func (s *Service) traces(ctx context.Context, erased []testigo.Version) ([]strin
 // cutPieces cuts a text into pieces; a short one is a piece itself when it says enough.
 func cutPieces(s string) []string {
 	if len(s) < traceBytes {
-		if s = strings.Trim(s, `"[]{} `); len(s) < 6 {
+		if s = strings.Trim(s, `"[]{} `); len(s) < 4 {
 			return nil
 		}
 		return []string{s}

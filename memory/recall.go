@@ -270,7 +270,7 @@ func part(v testigo.Version, now time.Time, p RecallParams, budget int) (Fact, e
 	f.ValueText, f.More = "", ""
 	text := []rune(string(v.Value))[start:min(start+limit, total)]
 	if budget > 0 {
-		text = fitting(text, budget-jsonSize(f)-pageSlack)
+		text = Fitting(text, budget-jsonSize(f)-pageSlack)
 	}
 	end := start + len(text)
 	f.ValueText, f.ValueChars = string(text), total
@@ -284,8 +284,8 @@ func part(v testigo.Version, now time.Time, p RecallParams, budget int) (Fact, e
 // pageSlack is room for what a page says about itself: cursor and how much is shown.
 const pageSlack = 160
 
-// fitting returns the longest beginning of text whose JSON form takes at most size bytes, and at least one character.
-func fitting(text []rune, size int) []rune {
+// Fitting returns the longest beginning of text whose JSON form takes at most size bytes, and at least one character.
+func Fitting(text []rune, size int) []rune {
 	n := sort.Search(len(text), func(n int) bool { return jsonSize(string(text[:n+1])) > size })
 	return text[:max(n, min(1, len(text)))]
 }

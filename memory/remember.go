@@ -88,9 +88,7 @@ func (s *Service) Remember(ctx context.Context, c Caller, p RememberParams) (Rem
 	}
 	done()
 	res.Redacted = d.gate.Found()
-	if info, err := s.fixedInfo(ctx); err == nil && info.Warning != "" {
-		res.Notes = append(res.Notes, info.Warning)
-	}
+	res.Notes = append(res.Notes, s.Warnings(ctx)...)
 	return res, nil
 }
 
@@ -151,6 +149,9 @@ func (d *draft) cleanTags(tags []string) ([]string, error) {
 	}
 	var out []string
 	for _, t := range tags {
+		if err := d.gate.Clean("tags", t); err != nil { // as written: many rules know capitals
+			return nil, err
+		}
 		t = strings.ToLower(norm.NFC.String(strings.TrimSpace(t)))
 		switch {
 		case t == "":
@@ -162,9 +163,6 @@ func (d *draft) cleanTags(tags []string) ([]string, error) {
 		}
 		if r, bad := testigo.HasHidden(t); bad {
 			return nil, testigo.Invalid("tags", "a tag contains the control or direction character U+%04X", r)
-		}
-		if err := d.gate.Clean("tags", t); err != nil {
-			return nil, err
 		}
 		if !slices.Contains(out, t) {
 			out = append(out, t)
@@ -185,8 +183,10 @@ func CheckRequestKey(key string) error {
 	if key == "" {
 		return nil
 	}
-	_, err := OneLine("request_key", key, testigo.MaxRequestKeyLen)
-	return err
+	if _, err := OneLine("request_key", key, testigo.MaxRequestKeyLen); err != nil {
+		return err
+	}
+	return (&Gate{}).Clean("request_key", key)
 }
 
 // contentHash covers everything the caller asked for, so that a request key used for something else is noticed.

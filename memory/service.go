@@ -45,6 +45,14 @@ func (s *Service) Flat(ctx context.Context) (bool, error) {
 	return info.Flat, err
 }
 
+// Warnings are said with every write: that the store lies where it may vanish.
+func (s *Service) Warnings(ctx context.Context) []string {
+	if info, err := s.fixedInfo(ctx); err == nil && info.Warning != "" {
+		return []string{info.Warning}
+	}
+	return nil
+}
+
 // fixedInfo reads the store's description once, for the parts that never change.
 func (s *Service) fixedInfo(ctx context.Context) (testigo.StoreInfo, error) {
 	s.once.Do(func() { s.info, s.err = s.store.Info(context.WithoutCancel(ctx)) })

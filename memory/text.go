@@ -74,6 +74,13 @@ func (g *Gate) Text(field, s string) (string, error) {
 	return r.Text, nil
 }
 
+// Mask redacts s whatever it consists of: for texts that nobody wrote on purpose, such as a file's name.
+func (g *Gate) Mask(s string) string {
+	r := redact.Text(s)
+	g.add(r.Findings)
+	return r.Text
+}
+
 // JSON redacts the strings of a JSON value, or refuses it.
 func (g *Gate) JSON(field string, raw []byte) ([]byte, error) {
 	rule, whole, err := redact.WholeJSON(raw)

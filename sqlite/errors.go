@@ -102,3 +102,11 @@ func fromMillis(ms sql.NullInt64) time.Time {
 	}
 	return time.UnixMilli(ms.Int64).UTC()
 }
+
+// toMillis is t as it comes back from a column, for times that stand inside JSON.
+func toMillis(t time.Time) time.Time {
+	if t.IsZero() {
+		return time.Time{}
+	}
+	return time.UnixMilli(t.UnixMilli()).UTC()
+}

@@ -1,5 +1,8 @@
 //go:build unix && !solaris && !illumos && !aix
 
+// The system call is used directly and not through gofrs/flock: that library opens and closes the file for each hold,
+// which was measured at 20 µs against 2 µs, and every write takes two holds.
+
 package sqlite
 
 import (

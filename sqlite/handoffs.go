@@ -1,12 +1,9 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
-	"math"
-	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -34,14 +31,14 @@ func (v *view) handoffRows(ctx context.Context, name string, args []any) ([]test
 
 func scanHandoff(rows *sql.Rows) (testigo.Handoff, error) {
 	var h testigo.Handoff
-	var content, stale, next, questions, tried, workspace sql.RawBytes
+	var content, stale, returned, closure, next, questions, tried, workspace sql.RawBytes
 	var created int64
-	var claimed, renewed, closed, expires, due sql.NullInt64
+	var claimed, renewed, closed, read, accepted, expires, due sql.NullInt64
 	c := &h.Claim
 	err := rows.Scan(&h.Seq, &h.ID, &h.Kind, &h.State, &h.Project, &h.From, &h.FromSession, &h.To, &content, &created,
 		&c.Agent, &c.Session, &c.Generation, &claimed, &renewed, &c.Process.PID, &c.Process.Started, &c.Process.Boot, &stale,
-		&closed, &h.ClosedBy, &h.Outcome, &h.OutcomeRef, &h.Title, &h.Summary, &next, &questions, &tried, &workspace,
-		&h.Notify, &expires, &due)
+		&closed, &h.ClosedBy, &h.Outcome, &h.OutcomeRef, &h.Thread, &h.ReturnFor, &read, &accepted, &returned, &closure,
+		&h.Title, &h.Summary, &next, &questions, &tried, &workspace, &h.Notify, &expires, &due, &h.ReplyTo, &h.Round)
 	if err != nil {
 		return h, err
 	}
@@ -49,10 +46,11 @@ func scanHandoff(rows *sql.Rows) (testigo.Handoff, error) {
 	h.CreatedAt = time.UnixMilli(created).UTC()
 	c.At, c.RenewedAt, h.ClosedAt = fromMillis(claimed), fromMillis(renewed), fromMillis(closed)
 	h.ExpiresAt, h.DueAt = fromMillis(expires), fromMillis(due)
+	h.ReadAt, h.AcceptedAt = fromMillis(read), fromMillis(accepted)
 	err = errors.Join(unmarshalOr(stale, &c.StaleShown), unmarshalOr(next, &h.NextSteps), unmarshalOr(questions, &h.OpenQuestions),
-		unmarshalOr(tried, &h.Tried), unmarshalOr(workspace, &h.Workspace))
+		unmarshalOr(tried, &h.Tried), unmarshalOr(workspace, &h.Workspace), unmarshalOr(returned, &h.Return), unmarshalOr(closure, &h.Closure))
 	if err != nil {
-		e := testigo.Errorf(testigo.CodeDamaged, "a list of handoff %s cannot be read", h.ID).WithNext("testigo doctor")
+		e := testigo.Errorf(testigo.CodeDamaged, "a part of handoff %s cannot be read", h.ID).WithNext("testigo doctor")
 		e.Err = err
 		return h, e
 	}
@@ -98,104 +96,6 @@ func (v *view) HandoffsByPrefix(ctx context.Context, prefix string, limit int) (
 	return list, v.fail(err)
 }
 
-// way is one question to an index for what a filter selects.
-type way struct {
-	suffix string // of the query's name
-	args   [9]any
-}
-
-// ways picks the narrowest index for a filter. A filter for one's own and unaddressed handoffs asks twice.
-func ways(f testigo.HandoffFilter) ([]way, error) {
-	states, projects := "", ""
-	var err error
-	if len(f.States) > 0 {
-		if states, err = marshal(f.States); err != nil {
-			return nil, err
-		}
-	}
-	if len(f.Projects) > 0 {
-		if projects, err = marshal(f.Projects); err != nil {
-			return nil, err
-		}
-	}
-	limit := int64(math.MaxInt64)
-	if f.Limit > 0 {
-		limit = int64(f.Limit)
-	}
-	unaddressed := 0
-	if f.Unaddressed {
-		unaddressed = 1
-	}
-	w := way{args: [9]any{states, f.To, unaddressed, projects, f.From, f.HolderAgent, f.HolderSession, f.AfterSeq, limit}}
-	switch {
-	case f.HolderAgent != "":
-		w.suffix = "held"
-	case f.To != "" || f.Unaddressed:
-		w.suffix = "to"
-		var list []way
-		if f.To != "" {
-			list = append(list, w)
-		}
-		if f.Unaddressed {
-			w.args[1] = ""
-			list = append(list, w)
-		}
-		return list, nil
-	case f.From != "":
-		w.suffix = "sent"
-	case states != "":
-		w.suffix = "in"
-	default:
-		w.suffix = "any"
-	}
-	return []way{w}, nil
-}
-
-func (v *view) Handoffs(ctx context.Context, f testigo.HandoffFilter) ([]testigo.Handoff, error) {
-	if err := v.ask(ctx); err != nil {
-		return nil, err
-	}
-	defer v.answer()
-	list, err := ways(f)
-	if err != nil {
-		return nil, v.fail(err)
-	}
-	var all []testigo.Handoff
-	for _, w := range list {
-		some, err := v.handoffRows(ctx, "handoffs_"+w.suffix, w.args[:])
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, some...)
-	}
-	slices.SortFunc(all, func(a, b testigo.Handoff) int { return cmp.Compare(a.Seq, b.Seq) })
-	if f.Limit > 0 && len(all) > f.Limit {
-		all = all[:f.Limit]
-	}
-	return all, nil
-}
-
-func (v *view) CountHandoffs(ctx context.Context, f testigo.HandoffFilter) (int, error) {
-	if err := v.ask(ctx); err != nil {
-		return 0, err
-	}
-	defer v.answer()
-	f.Limit, f.AfterSeq = 0, 0
-	list, err := ways(f)
-	if err != nil {
-		return 0, v.fail(err)
-	}
-	sum := 0
-	for _, w := range list {
-		n := 0
-		if err := v.k.row("count_"+w.suffix, w.args[:8], &n); err != nil {
-			return 0, v.fail(err)
-		}
-		sum += n
-	}
-	return sum, nil
-}
-
 func (v *view) RecentHandoff(ctx context.Context, from, session string, content testigo.Hash, since time.Time) (testigo.Handoff, error) {
 	if err := v.ask(ctx); err != nil {
 		return testigo.Handoff{}, err
@@ -211,19 +111,43 @@ func (v *view) RecentHandoff(ctx context.Context, from, session string, content 
 	return list[0], nil
 }
 
+// ends are the JSON columns of what changes in a handoff.
+type ends struct{ stale, returned, closure any }
+
+// endsOf writes what may be absent as NULL, and times as every other column keeps them.
+func endsOf(h testigo.Handoff) (e ends, err error) {
+	if e.stale, err = marshalList(h.Claim.StaleShown); err != nil {
+		return e, err
+	}
+	if h.Return != nil {
+		r := *h.Return
+		r.At = toMillis(r.At)
+		if e.returned, err = marshal(r); err != nil {
+			return e, err
+		}
+	}
+	if h.Closure != nil {
+		c := *h.Closure
+		c.At = toMillis(c.At)
+		e.closure, err = marshal(c)
+	}
+	return e, err
+}
+
 func (t *tx) PutHandoff(ctx context.Context, h testigo.Handoff) error {
 	if err := t.ask(ctx); err != nil {
 		return err
 	}
 	defer t.answer()
-	stale, err := marshalList(h.Claim.StaleShown)
+	e, err := endsOf(h)
 	if err != nil {
 		return t.fail(err)
 	}
 	c := &h.Claim
 	_, err = t.k.exec("handoff_insert", h.Seq, h.ID, string(h.Kind), string(h.State), h.Project, h.From, h.FromSession, h.To,
 		h.ContentHash[:], h.CreatedAt.UnixMilli(), c.Agent, c.Session, c.Generation, millis(c.At), millis(c.RenewedAt),
-		c.Process.PID, c.Process.Started, c.Process.Boot, stale, millis(h.ClosedAt), h.ClosedBy, string(h.Outcome), h.OutcomeRef)
+		c.Process.PID, c.Process.Started, c.Process.Boot, e.stale, millis(h.ClosedAt), h.ClosedBy, string(h.Outcome), h.OutcomeRef,
+		h.Thread, h.ReturnFor, millis(h.ReadAt), millis(h.AcceptedAt), e.returned, e.closure)
 	if taken(err) {
 		return testigo.Errorf(testigo.CodeConflict, "there is already a handoff %s", h.ID)
 	}
@@ -250,16 +174,14 @@ func (t *tx) putPacket(h testigo.Handoff) error {
 	var err4 error
 	if h.Workspace != nil {
 		w := *h.Workspace
-		if !w.At.IsZero() {
-			w.At = time.UnixMilli(w.At.UnixMilli()).UTC()
-		}
+		w.At = toMillis(w.At)
 		workspace, err4 = marshal(w)
 	}
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return err
 	}
 	_, err := t.k.exec("packet_insert", h.Seq, h.Title, h.Summary, next, questions, tried, workspace, h.Notify,
-		millis(h.ExpiresAt), millis(h.DueAt))
+		millis(h.ExpiresAt), millis(h.DueAt), h.ReplyTo, h.Round)
 	return err
 }
 
@@ -268,14 +190,14 @@ func (t *tx) MoveHandoff(ctx context.Context, h testigo.Handoff, from testigo.Ha
 		return err
 	}
 	defer t.answer()
-	stale, err := marshalList(h.Claim.StaleShown)
+	e, err := endsOf(h)
 	if err != nil {
 		return t.fail(err)
 	}
 	c := &h.Claim
 	n, err := t.exec("handoff_move", h.ID, string(from), gen, string(h.State), c.Agent, c.Session, c.Generation,
-		millis(c.At), millis(c.RenewedAt), c.Process.PID, c.Process.Started, c.Process.Boot, stale, millis(h.ClosedAt),
-		h.ClosedBy, string(h.Outcome), h.OutcomeRef)
+		millis(c.At), millis(c.RenewedAt), c.Process.PID, c.Process.Started, c.Process.Boot, e.stale, millis(h.ClosedAt),
+		h.ClosedBy, string(h.Outcome), h.OutcomeRef, millis(h.ReadAt), millis(h.AcceptedAt), e.returned, e.closure)
 	if err != nil || n > 0 {
 		return err
 	}

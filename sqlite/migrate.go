@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"embed"
 	"encoding/hex"
 	"errors"
@@ -84,7 +85,11 @@ func (s *Store) migrate(ctx context.Context) error {
 	if _, err := s.readMeta(s.writer); err != nil {
 		return err
 	}
-	return s.checkpoint("TRUNCATE")
+	err = s.checkpoint("TRUNCATE")
+	if errors.As(err, new(busyError)) { // an older program is reading; the log is whole, and is copied another time
+		return nil
+	}
+	return err
 }
 
 // checkEmptied tells a file that was just made from a store that lost its content: that one has a log or a bell.
@@ -126,12 +131,17 @@ func (s *Store) prepareFile() error {
 	return nil
 }
 
-func (s *Store) runMigrations(ctx context.Context) error {
+// newProvider brings the migrations to a database.
+func newProvider(db *sql.DB) (*goose.Provider, error) {
 	files, err := fs.Sub(migrationFiles, "migrations")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, s.db, files, goose.WithDisableGlobalRegistry(true), goose.WithLogger(goose.NopLogger()))
+	return goose.NewProvider(goose.DialectSQLite3, db, files, goose.WithDisableGlobalRegistry(true), goose.WithLogger(goose.NopLogger()))
+}
+
+func (s *Store) runMigrations(ctx context.Context) error {
+	p, err := newProvider(s.db)
 	if err != nil {
 		return err
 	}

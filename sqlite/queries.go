@@ -3,6 +3,7 @@ package sqlite
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 	"strings"
 	"sync"
 )
@@ -12,23 +13,23 @@ var queryFiles embed.FS
 
 // queries holds every statement by name. It is read at the first opening: a program that opens no store pays nothing.
 var queries = sync.OnceValue(func() map[string]string {
-	all, err := loadQueries()
+	all, err := loadQueries(queryFiles, "queries")
 	if err != nil { // the files are part of the program, and a test reads them
 		panic(err)
 	}
 	return all
 })
 
-// loadQueries reads the query files. A file is a list of parts that begin with "-- name: X" (a query) or "-- fragment: X"
+// loadQueries reads the query files of a folder. A file is a list of parts that begin with "-- name: X" (a query) or "-- fragment: X"
 // (a piece that queries and fragments of any file insert as {{X}}). Other comment lines are left out.
-func loadQueries() (map[string]string, error) {
-	files, err := queryFiles.ReadDir("queries")
+func loadQueries(from fs.FS, dir string) (map[string]string, error) {
+	files, err := fs.ReadDir(from, dir)
 	if err != nil {
 		return nil, err
 	}
 	named, fragments := map[string]string{}, map[string]string{}
 	for _, f := range files {
-		b, err := queryFiles.ReadFile("queries/" + f.Name())
+		b, err := fs.ReadFile(from, dir+"/"+f.Name())
 		if err != nil {
 			return nil, err
 		}

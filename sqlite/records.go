@@ -103,51 +103,6 @@ func (t *tx) PutTouched(ctx context.Context, agent, session string, touches []te
 	return nil
 }
 
-func (v *view) Agent(ctx context.Context, name string) (testigo.Agent, error) {
-	if err := v.ask(ctx); err != nil {
-		return testigo.Agent{}, err
-	}
-	defer v.answer()
-	list, err := v.agents(ctx, "agent_get", name)
-	if err != nil {
-		return testigo.Agent{}, err
-	}
-	if len(list) == 0 {
-		return testigo.Agent{}, missing("no agent %s", name)
-	}
-	return list[0], nil
-}
-
-func (v *view) Agents(ctx context.Context) ([]testigo.Agent, error) {
-	if err := v.ask(ctx); err != nil {
-		return nil, err
-	}
-	defer v.answer()
-	return v.agents(ctx, "agents_list")
-}
-
-func (v *view) agents(ctx context.Context, name string, args ...any) ([]testigo.Agent, error) {
-	var list []testigo.Agent
-	err := v.k.each(ctx, name, args, func(rows *sql.Rows) error {
-		var a testigo.Agent
-		var first, last sql.NullInt64
-		err := rows.Scan(&a.Name, &a.Provider, &first, &last)
-		a.FirstSeen, a.LastSeen = fromMillis(first), fromMillis(last)
-		list = append(list, a)
-		return err
-	})
-	return list, v.fail(err)
-}
-
-func (t *tx) PutAgent(ctx context.Context, a testigo.Agent) error {
-	if err := t.ask(ctx); err != nil {
-		return err
-	}
-	defer t.answer()
-	_, err := t.exec("agent_put", a.Name, a.Provider, millis(a.FirstSeen), millis(a.LastSeen))
-	return err
-}
-
 func (v *view) Request(ctx context.Context, agent, key string) (testigo.Request, error) {
 	if err := v.ask(ctx); err != nil {
 		return testigo.Request{}, err

@@ -1,4 +1,4 @@
--- Outcomes, what sessions touched, agents, requests, events.
+-- Outcomes, what sessions touched, requests, events.
 
 -- fragment: outcome
 seq, version, project, scope, key, number, kind, ref, note, agent, session, handoff, at, before, after
@@ -23,19 +23,6 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8);
 -- name: touched_list
 -- Unique index of touched on (agent, session, …). A session touches few enough facts to sort them.
 SELECT project, scope, key, number, at FROM touched WHERE agent = ?1 AND session = ?2 ORDER BY seq DESC LIMIT ?3;
-
--- name: agent_get
--- Primary key.
-SELECT name, provider, first_seen, last_seen FROM agents WHERE name = ?1;
-
--- name: agents_list
--- Primary key, whole: agents are few.
-SELECT name, provider, first_seen, last_seen FROM agents WHERE name > '' ORDER BY name;
-
--- name: agent_put
--- Primary key.
-INSERT INTO agents (name, provider, first_seen, last_seen) VALUES (?1, ?2, ?3, ?4)
-ON CONFLICT (name) DO UPDATE SET provider = ?2, first_seen = ?3, last_seen = ?4;
 
 -- name: request_get
 -- Unique index of requests.

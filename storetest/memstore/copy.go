@@ -46,6 +46,11 @@ func copyHandoff(h *testigo.Handoff) testigo.Handoff {
 	c.Tried = slices.Clone(h.Tried)
 	c.Pins = slices.Clone(h.Pins)
 	c.Claim = copyClaim(h.Claim)
+	c.Return = copyReturn(h.Return)
+	if h.Closure != nil {
+		end := *h.Closure
+		c.Closure = &end
+	}
 	if h.Workspace != nil {
 		w := *h.Workspace
 		w.Dirty = slices.Clone(w.Dirty)
@@ -59,6 +64,21 @@ func copyClaim(c testigo.Claim) testigo.Claim {
 	return c
 }
 
+func copyReturn(r *testigo.Return) *testigo.Return {
+	if r == nil {
+		return nil
+	}
+	c := *r
+	c.Claims = slices.Clone(r.Claims)
+	for i, claim := range c.Claims {
+		if claim.ExitCode != nil {
+			code := *claim.ExitCode
+			c.Claims[i].ExitCode = &code
+		}
+	}
+	return &c
+}
+
 func keepHandoff(h testigo.Handoff) *testigo.Handoff {
 	c := copyHandoff(&h)
 	c.CreatedAt = stamp(c.CreatedAt)
@@ -67,10 +87,23 @@ func keepHandoff(h testigo.Handoff) *testigo.Handoff {
 	c.ClosedAt = stamp(c.ClosedAt)
 	c.Claim.At = stamp(c.Claim.At)
 	c.Claim.RenewedAt = stamp(c.Claim.RenewedAt)
+	c.ReadAt = stamp(c.ReadAt)
+	c.AcceptedAt = stamp(c.AcceptedAt)
 	if c.Workspace != nil {
 		c.Workspace.At = stamp(c.Workspace.At)
 	}
+	if c.Return != nil {
+		c.Return.At = stamp(c.Return.At)
+	}
+	if c.Closure != nil {
+		c.Closure.At = stamp(c.Closure.At)
+	}
 	return &c
+}
+
+func copyAgent(a testigo.Agent) testigo.Agent {
+	a.Settings = bytes.Clone(a.Settings)
+	return a
 }
 
 func copyEvent(e *testigo.Event) testigo.Event {

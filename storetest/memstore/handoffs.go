@@ -2,6 +2,7 @@ package memstore
 
 import (
 	"context"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -41,7 +42,7 @@ func (v *view) Handoffs(ctx context.Context, f testigo.HandoffFilter) ([]testigo
 		return nil, err
 	}
 	var list []testigo.Handoff
-	for _, h := range v.handoffsFor(f).from(f.AfterSeq + 1) {
+	for _, h := range v.page(f) {
 		if f.Limit > 0 && len(list) >= f.Limit {
 			break
 		}
@@ -50,6 +51,25 @@ func (v *view) Handoffs(ctx context.Context, f testigo.HandoffFilter) ([]testigo
 		}
 	}
 	return list, nil
+}
+
+// page walks over the rows between the filter's two bounds in the order that it asks for.
+func (v *view) page(f testigo.HandoffFilter) iter.Seq2[int64, *testigo.Handoff] {
+	before := int64(math.MaxInt64)
+	if f.BeforeSeq != 0 {
+		before = f.BeforeSeq
+	}
+	rows := v.handoffsFor(f).from(f.AfterSeq + 1)
+	if f.Newest {
+		rows = v.handoffsFor(f).below(before)
+	}
+	return func(yield func(int64, *testigo.Handoff) bool) {
+		for seq, h := range rows {
+			if seq <= f.AfterSeq || seq >= before || !yield(seq, h) {
+				return
+			}
+		}
+	}
 }
 
 func (v *view) CountHandoffs(ctx context.Context, f testigo.HandoffFilter) (int, error) {
@@ -78,7 +98,15 @@ func selects(f testigo.HandoffFilter, h *testigo.Handoff) bool {
 	return (len(f.States) == 0 || slices.Contains(f.States, h.State)) &&
 		selectsRecipient(f, h) &&
 		(h.To != "" || len(f.Projects) == 0 || slices.Contains(f.Projects, h.Project)) &&
+		(len(f.Kinds) == 0 || slices.Contains(f.Kinds, h.Kind)) &&
+		(!f.Unread || h.ReadAt.IsZero()) && (f.DueBefore.IsZero() || isDue(h, f.DueBefore)) &&
+		unset(f.Thread, h.Thread) && unset(f.ReturnFor, h.ReturnFor) &&
 		unset(f.From, h.From) && unset(f.HolderAgent, h.Claim.Agent) && unset(f.HolderSession, h.Claim.Session)
+}
+
+// isDue compares at the precision in which times are kept.
+func isDue(h *testigo.Handoff, before time.Time) bool {
+	return !h.DueAt.IsZero() && h.DueAt.Before(stamp(before))
 }
 
 func selectsRecipient(f testigo.HandoffFilter, h *testigo.Handoff) bool {

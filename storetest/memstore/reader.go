@@ -7,28 +7,6 @@ import (
 	"github.com/testigo/testigo"
 )
 
-func (v *view) Agent(ctx context.Context, name string) (testigo.Agent, error) {
-	if err := v.usable(ctx); err != nil {
-		return testigo.Agent{}, err
-	}
-	a, ok := v.state.agents.get(name)
-	if !ok {
-		return testigo.Agent{}, missing("no agent %s", name)
-	}
-	return a, nil
-}
-
-func (v *view) Agents(ctx context.Context) ([]testigo.Agent, error) {
-	if err := v.usable(ctx); err != nil {
-		return nil, err
-	}
-	list := make([]testigo.Agent, 0, v.state.agents.len())
-	for _, a := range v.state.agents.all() {
-		list = append(list, a)
-	}
-	return list, nil
-}
-
 func (v *view) Request(ctx context.Context, agent, key string) (testigo.Request, error) {
 	if err := v.usable(ctx); err != nil {
 		return testigo.Request{}, err

@@ -3,6 +3,7 @@ package memstore
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"strings"
 
 	"github.com/testigo/testigo"
@@ -25,6 +26,7 @@ type state struct {
 	outcomes table[outcomeKey, *testigo.Outcome]
 	touched  table[touchKey, touch]
 	agents   table[string, testigo.Agent]
+	settings table[string, json.RawMessage]
 	requests table[requestKey, *testigo.Request]
 	events   table[eventKey, *testigo.Event]
 
@@ -32,6 +34,8 @@ type state struct {
 	pending  table[int64, *testigo.Handoff] // those of them in a state that something follows
 	ids      table[string, int64]
 	sent     table[sentKey, int64]
+
+	connections table[connectionKey, testigo.Connection]
 }
 
 func newState() *state {
@@ -46,12 +50,15 @@ func newState() *state {
 		outcomes: newTable[outcomeKey, *testigo.Outcome](outcomeKey.compare),
 		touched:  newTable[touchKey, touch](touchKey.compare),
 		agents:   newTable[string, testigo.Agent](strings.Compare),
+		settings: newTable[string, json.RawMessage](strings.Compare),
 		requests: newTable[requestKey, *testigo.Request](requestKey.compare),
 		events:   newTable[eventKey, *testigo.Event](eventKey.compare),
 		handoffs: newTable[int64, *testigo.Handoff](cmp.Compare[int64]),
 		pending:  newTable[int64, *testigo.Handoff](cmp.Compare[int64]),
 		ids:      newTable[string, int64](strings.Compare),
 		sent:     newTable[sentKey, int64](sentKey.compare),
+
+		connections: newTable[connectionKey, testigo.Connection](connectionKey.compare),
 	}
 }
 
@@ -107,6 +114,12 @@ type requestKey struct{ agent, key string }
 
 func (a requestKey) compare(b requestKey) int {
 	return cmp.Or(strings.Compare(a.agent, b.agent), strings.Compare(a.key, b.key))
+}
+
+type connectionKey struct{ sender, recipient string }
+
+func (a connectionKey) compare(b connectionKey) int {
+	return cmp.Or(strings.Compare(a.sender, b.sender), strings.Compare(a.recipient, b.recipient))
 }
 
 type eventKey struct {

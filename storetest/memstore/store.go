@@ -26,6 +26,9 @@ type Store struct {
 
 var _ testigo.Store = (*Store)(nil)
 
+// schema is that of the database whose model this is.
+const schema = 2
+
 // data is what all handles share.
 type data struct {
 	id    string
@@ -93,7 +96,7 @@ func (s *Store) Info(ctx context.Context) (testigo.StoreInfo, error) {
 	if err := s.usable(ctx); err != nil {
 		return testigo.StoreInfo{}, err
 	}
-	return testigo.StoreInfo{ID: s.data.id, Location: "memory", Backend: "memory", Schema: 1, Flat: s.data.flat}, nil
+	return testigo.StoreInfo{ID: s.data.id, Location: "memory", Backend: "memory", Schema: schema, Flat: s.data.flat}, nil
 }
 
 // Close implements testigo.Store. The data live as long as another handle does.

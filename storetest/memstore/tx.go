@@ -158,15 +158,6 @@ func (t *tx) PutTouched(ctx context.Context, agent, session string, touches []te
 	return nil
 }
 
-func (t *tx) PutAgent(ctx context.Context, a testigo.Agent) error {
-	if err := t.usable(ctx); err != nil {
-		return err
-	}
-	a.FirstSeen, a.LastSeen = stamp(a.FirstSeen), stamp(a.LastSeen)
-	t.state.agents.set(a.Name, a)
-	return nil
-}
-
 func (t *tx) PutRequest(ctx context.Context, r testigo.Request) error {
 	if err := t.usable(ctx); err != nil {
 		return err
@@ -219,6 +210,8 @@ func (t *tx) MoveHandoff(ctx context.Context, h testigo.Handoff, from testigo.Ha
 	}
 	row := *old
 	row.State, row.Claim = h.State, h.Claim
+	row.ReadAt, row.AcceptedAt = h.ReadAt, h.AcceptedAt
+	row.Return, row.Closure = h.Return, h.Closure
 	row.ClosedAt, row.ClosedBy = h.ClosedAt, h.ClosedBy
 	row.Outcome, row.OutcomeRef = h.Outcome, h.OutcomeRef
 	t.setHandoff(keepHandoff(row))
