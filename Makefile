@@ -4,9 +4,10 @@ GO ?= go
 export CGO_ENABLED ?= 0
 LDFLAGS := -s -w
 
-# The race detector runs everywhere but where it would only measure itself: contention, crashes, and the SQLite store's own
-# long tests (its pure-Go engine is twenty times slower under it). Those run without it.
-RACELESS := ./sqlite ./e2e/crash ./e2e/contention
+# The race detector runs everywhere but where it would only measure itself: contention, crashes, the scripts that start the
+# program hundreds of times, and the SQLite store's own long tests (its pure-Go engine is twenty times slower under it).
+# Those run without it.
+RACELESS := ./sqlite ./e2e ./e2e/crash ./e2e/contention
 RACED = $(filter-out $(addprefix github.com/testigo/testigo/,$(RACELESS:./%=%)) github.com/testigo/testigo/bench%,$(shell $(GO) list ./...))
 # Kills of the crash suite in `make test`.
 KILLS ?= 500
@@ -34,7 +35,7 @@ race: ## tests with the race detector
 	@if command -v gcc >/dev/null; then CGO_ENABLED=1 $(GO) test -race $(RACED); else $(GO) test $(RACED); fi
 
 plain: ## the tests that run without the race detector
-	$(GO) test ./sqlite ./e2e/contention ./bench/...
+	$(GO) test ./sqlite ./e2e ./e2e/contention ./bench/...
 
 crash: ## kill real processes at named points and count what is left
 	KILLS=$(KILLS) $(GO) test -count=1 -v -run . ./e2e/crash | grep -vE '^(=== |--- PASS| +--- PASS)'; exit $${PIPESTATUS[0]}
@@ -49,6 +50,7 @@ cross: ## build for every platform, and keep the binary small
 	@for t in $(TARGETS); do GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o /dev/null ./cmd/testigo || exit 1; done
 	@size=$$(stat -c %s bin/testigo 2>/dev/null || stat -f %z bin/testigo); [ $$size -lt 40000000 ] || { echo "bin/testigo has $$size bytes; 40 MB is the limit" >&2; exit 1; }
 	@echo "cross: $(words $(TARGETS)) platforms build"
+	@echo "the costliest initialisers of a start, in ms:"; GODEBUG=inittrace=1 bin/testigo version 2>&1 >/dev/null | awk '$$1 == "init" {print $$5, $$2}' | sort -rn | head -5
 
 lint: ## golangci-lint, from a tool module of its own
 	$(GO) tool -modfile=tools/go.mod golangci-lint run
