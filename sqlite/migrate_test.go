@@ -57,7 +57,9 @@ func contents(t *testing.T, db *sql.DB, columns map[string][]string) map[string]
 			}
 			all[table] = append(all[table], row)
 		}
-		rows.Close()
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			t.Fatal(err)
+		}
 		slices.Sort(all[table])
 	}
 	return all
@@ -231,7 +233,9 @@ func TestOlderStatementsAreValid(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 				continue
 			}
-			rows.Close()
+			if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
 	}
 }

@@ -22,7 +22,10 @@ func asNobody(t *testing.T, cmd *exec.Cmd, dir string) bool {
 	}
 	bin := t.TempDir()
 	cmd.Path = filepath.Join(bin, "testigo")
-	if err := os.WriteFile(cmd.Path, self, 0o755); err != nil {
+	syscall.ForkLock.RLock() // a child of another test would hold the file open for writing, and Linux would not run it
+	err = os.WriteFile(cmd.Path, self, 0o755)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range []string{bin, dir} {

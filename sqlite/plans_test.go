@@ -40,14 +40,14 @@ var allWays = map[string]string{
 	"due":     "INDEX handoffs_due (state=? AND due_at<?)",
 	"unread":  "INDEX handoffs_unread (recipient=? AND rowid>? AND rowid<?)",
 	"waiting": "INDEX handoffs_recipient (recipient=? AND state=?",
-	"to":      "INDEX handoffs_recipient (recipient=?",
-	"sent":    "INDEX handoffs_sent (sender=?",
+	"to":      "INDEX handoffs_to (recipient=? AND rowid>? AND rowid<?)",
+	"sent":    "INDEX handoffs_from (sender=? AND rowid>? AND rowid<?)",
 	"in":      "INDEX handoffs_state (state=? AND rowid>? AND rowid<?)",
 	"any":     "INTEGER PRIMARY KEY (rowid>? AND rowid<?)",
 }
 
 // pages are the ways whose rows come in order, so that a page costs what is on it and not what is behind it.
-var pages = []string{"return", "thread", "unread", "any"}
+var pages = []string{"return", "thread", "unread", "to", "sent", "any"}
 
 var (
 	ordinaryScan = regexp.MustCompile(`^SCAN (\w+)( |$)`)

@@ -16,14 +16,14 @@ import (
 func newSchema1(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "testigo.db")
-	db, err := openDB(dsn(path, "mode=rwc", 1000))
+	if err := makeFile(path); err != nil {
+		t.Fatal(err)
+	}
+	db, err := openDB(dsn(path, "mode=rw", 1000))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
 	for _, mark := range []string{fmt.Sprint("PRAGMA application_id = ", applicationID), "PRAGMA journal_mode = WAL"} {
 		if _, err := db.ExecContext(t.Context(), mark); err != nil {
 			t.Fatal(err)

@@ -17,15 +17,23 @@ func claims(s suite) {
 			StaleShown: []testigo.Pin{{Name: fact("p", "a", "b"), Version: 3}}}
 		moved.ClosedAt, moved.ClosedBy = f.clock.Now().Add(time.Minute), "executor"
 		moved.Outcome, moved.OutcomeRef = testigo.MinorFailure, "run 7"
+		moved.ReadAt, moved.AcceptedAt = f.clock.Now().Add(-time.Second), f.clock.Now().Add(2*time.Second)
+		moved.Return, moved.Closure = fullReturn(f.clock.Now()), fullClosure(f.clock.Now())
 		sneaky := moved
 		sneaky.Title, sneaky.Summary, sneaky.From, sneaky.To, sneaky.Project = "forged", "forged", "forged", "forged", "forged"
 		sneaky.Pins, sneaky.Workspace, sneaky.ContentHash, sneaky.Seq = nil, nil, testigo.Hash{}, h.Seq+1000
+		sneaky.Kind, sneaky.FromSession, sneaky.Notify, sneaky.Round = testigo.KindWork, "forged", "forged", 9
+		sneaky.ReplyTo, sneaky.Thread, sneaky.ReturnFor = "forged", "forged", "forged"
+		sneaky.NextSteps, sneaky.OpenQuestions, sneaky.Tried = nil, nil, nil
+		sneaky.CreatedAt, sneaky.ExpiresAt, sneaky.DueAt = f.clock.Now().Add(time.Hour), time.Time{}, time.Time{}
 		f.must(f.move(sneaky, testigo.Open, 0))
 		equal(f, "the handoff", f.handoff("h_1"), moved)
+		equal(f, "what is due", f.counted(testigo.HandoffFilter{DueBefore: h.DueAt.Add(time.Millisecond), Thread: h.Thread}), 1)
 
 		put := moved
 		put.State, put.Claim = testigo.Open, testigo.Claim{Generation: 4}
 		put.ClosedAt, put.ClosedBy, put.Outcome, put.OutcomeRef = time.Time{}, "", "", ""
+		put.ReadAt, put.AcceptedAt, put.Return, put.Closure = time.Time{}, time.Time{}, nil, nil
 		f.must(f.move(put, testigo.Closed, 4))
 		equal(f, "the handoff put back", f.handoff("h_1"), put)
 	})

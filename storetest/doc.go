@@ -16,7 +16,8 @@
 // process sees, and what is left after the last handle was closed.
 //
 //	Run ─┬─ facts, history, search, opinions, erase, log          what a fact is
-//	     ├─ handoffs, claims, requests, agents, events            what passes between agents
+//	     ├─ handoffs, filters, inbox, work, claims, records       what passes between agents
+//	     ├─ agents, connections, settings                         who they are, and who may send to whom
 //	     ├─ transactions, concurrency, handles                    what is promised about time, order and disk
 //	     └─ model     random programs on the store and on package memstore, every answer compared
 //

@@ -15,9 +15,9 @@ func (f *fixture) furnish() *world {
 	f.rooms++
 	room := fmt.Sprint("room", f.rooms)
 	w := &world{
-		agents: []string{"scout", "executor", room}, sessions: []string{"morning", "noon"}, keys: []string{room + "a", room + "b"},
+		agents: []string{"scout", "executor", room, room + " leaving"}, sessions: []string{"morning", "noon"}, keys: []string{room + "a", room + "b"},
 		ids: []string{"h_" + room + "a", "h_" + room + "b", "h_" + room + "c"}, terms: []string{"red", "green", "blue", room},
-		filters: []string{"p" + room, "tred"},
+		filters: []string{"p" + room, "tred"}, settings: []string{room + "a", room + "b"},
 	}
 	for _, key := range []string{"a", "b", "c", "d"} {
 		w.names = append(w.names, fact(room, "things", room+key))
@@ -44,6 +44,9 @@ func (w *world) begin(ctx context.Context, tx testigo.Tx) error {
 		tx.PutOutcome(ctx, outcome(tx, a, testigo.Success, "executor", "run 1")),
 		tx.PutTouched(ctx, "scout", "morning", []testigo.Touch{{Pin: testigo.Pin{Name: a.Name, Version: 1}, At: tx.Now()}}),
 		tx.PutAgent(ctx, testigo.Agent{Name: room, Provider: "inbox", FirstSeen: tx.Now(), LastSeen: tx.Now()}),
+		tx.PutAgent(ctx, testigo.Agent{Name: w.agents[3], Provider: "codex", Endpoint: "thread", Settings: json.RawMessage(`{}`), AddressedAt: tx.Now()}),
+		tx.PutConnection(ctx, testigo.Connection{Sender: "scout", Recipient: room, Allow: true, UpdatedAt: tx.Now()}),
+		tx.PutSetting(ctx, w.settings[0], json.RawMessage(`{"n":1}`)),
 		tx.PutRequest(ctx, testigo.Request{Agent: "scout", Key: w.keys[0], Tool: "remember", Result: json.RawMessage(`{"n":1}`), VersionSeq: a.Seq, At: tx.Now()}),
 		tx.PutHandoff(ctx, packet(tx, w.ids[0])),
 		tx.PutHandoff(ctx, packet(tx, w.ids[1], func(h *testigo.Handoff) { h.To = "" })),
@@ -66,6 +69,8 @@ func (w *world) change(ctx context.Context, tx testigo.Tx) error {
 		return err
 	}
 	room, scope := w.agents[2], w.filters[0]
+	taken := claimed(h, "executor", 1)
+	taken.ReadAt, taken.AcceptedAt, taken.Return, taken.Closure = tx.Now(), tx.Now(), fullReturn(tx.Now()), fullClosure(tx.Now())
 	d, err1 := remember(ctx, tx, w.names[3], body("red green"), filter(scope))
 	b, err2 := remember(ctx, tx, w.names[1], body("blue"), filter(scope+" tred"))
 	_, err3 := forget(ctx, tx, old)
@@ -75,10 +80,16 @@ func (w *world) change(ctx context.Context, tx testigo.Tx) error {
 		tx.PutOutcome(ctx, outcome(tx, a, testigo.Failure, "executor", "run 2")),
 		tx.PutIndexText(ctx, d.Seq, testigo.IndexText{Body: "green", Context: "blue", Filter: scope}),
 		tx.PutTouched(ctx, "scout", "morning", []testigo.Touch{{Pin: testigo.Pin{Name: b.Name, Version: b.Number}, At: tx.Now()}, {Pin: testigo.Pin{Name: a.Name, Version: 1}, At: tx.Now()}}),
-		tx.PutAgent(ctx, testigo.Agent{Name: room, Provider: "codex", FirstSeen: tx.Now(), LastSeen: tx.Now()}),
+		tx.PutAgent(ctx, testigo.Agent{Name: room, Provider: "codex", Title: "Room", Endpoint: "thread", Cwd: "/w", Settings: json.RawMessage(`{"a":1}`),
+			Paused: true, AddressedAt: tx.Now(), FirstSeen: tx.Now(), LastSeen: tx.Now()}),
+		tx.RemoveAgent(ctx, w.agents[3]),
+		tx.PutConnection(ctx, testigo.Connection{Sender: "scout", Recipient: room, UpdatedAt: tx.Now()}),
+		tx.PutConnection(ctx, testigo.Connection{Sender: room, Recipient: "scout", Allow: true, UpdatedAt: tx.Now()}),
+		tx.PutSetting(ctx, w.settings[0], json.RawMessage(`{"n":2}`)),
+		tx.PutSetting(ctx, w.settings[1], json.RawMessage(`false`)),
 		tx.PutRequest(ctx, testigo.Request{Agent: "scout", Key: w.keys[1], Tool: "remember", Result: json.RawMessage(`[]`), At: tx.Now()}),
 		tx.PutHandoff(ctx, packet(tx, w.ids[2])),
-		tx.MoveHandoff(ctx, claimed(h, "executor", 1), testigo.Open, 0),
+		tx.MoveHandoff(ctx, taken, testigo.Open, 0),
 		tx.PutEvent(ctx, testigo.Event{Seq: tx.NextSeq(), Subject: w.ids[0], Kind: "claimed", Actor: "executor", At: tx.Now()}),
 	)
 }

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/testigo/testigo"
@@ -19,6 +18,7 @@ func packet(tx testigo.Tx, id string, edits ...func(*testigo.Handoff)) testigo.H
 		Workspace: &testigo.Workspace{Project: "p", Dir: "/w/p", Worktree: "/w/p", Remote: "example.org/p", Branch: "main", Commit: "4f2a9c1",
 			Dirty: []testigo.DirtyFile{{Path: "a b.go", State: "modified", SHA256: "ab"}}, DirtyTotal: 1, Ahead: -1, Behind: 3, At: now},
 		ContentHash: testigo.Hash{7}, Notify: "quiet", CreatedAt: now, ExpiresAt: now.Add(time.Hour), DueAt: now.Add(time.Minute),
+		ReplyTo: "h_asked", Thread: "h_began", ReturnFor: "h_work", Round: 2,
 	}
 	for _, e := range edits {
 		e(&h)
@@ -124,88 +124,4 @@ func handoffs(s suite) {
 func (f *fixture) prefixed(prefix string, limit int) []string {
 	f.Helper()
 	return read(f, func(r testigo.Reader) ([]string, error) { return r.HandoffsByPrefix(f.ctx, prefix, limit) })
-}
-
-func filters(s suite) {
-	s.test("a filter selects by everything it names", func(f *fixture) {
-		edit := func(project, from, to string) func(*testigo.Handoff) {
-			return func(h *testigo.Handoff) { h.Project, h.From, h.To = project, from, to }
-		}
-		f.sent("a", edit("p", "scout", "executor"))
-		f.sent("b", edit("q", "scout", ""))
-		f.sent("c", edit("p", "executor", ""))
-		f.clock.Advance(-time.Hour)
-		d := f.sent("d", edit("q", "scout", "executor"))
-		e := f.sent("e", edit("", "scout", ""))
-		f.must(f.move(claimed(d, "executor", 1), testigo.Open, 0))
-		e.State = testigo.Closed
-		f.must(f.move(e, testigo.Open, 0))
-		all := testigo.HandoffFilter{}
-		for _, c := range []struct {
-			change func(*testigo.HandoffFilter)
-			want   string
-		}{
-			{func(*testigo.HandoffFilter) {}, "abcde"},
-			{func(q *testigo.HandoffFilter) { q.States = []testigo.HandoffState{testigo.Open} }, "abc"},
-			{func(q *testigo.HandoffFilter) {
-				q.States = []testigo.HandoffState{testigo.Closed, testigo.Claimed}
-			}, "de"},
-			{func(q *testigo.HandoffFilter) { q.States = []testigo.HandoffState{testigo.Expired} }, ""},
-			{func(q *testigo.HandoffFilter) { q.To = "executor" }, "ad"},
-			{func(q *testigo.HandoffFilter) { q.Unaddressed = true }, "bce"},
-			{func(q *testigo.HandoffFilter) { q.To, q.Unaddressed = "executor", true }, "abcde"},
-			{func(q *testigo.HandoffFilter) { q.To, q.Unaddressed = "scout", true }, "bce"},
-			{func(q *testigo.HandoffFilter) { q.Unaddressed, q.Projects = true, []string{"p"} }, "c"},
-			{func(q *testigo.HandoffFilter) { q.Unaddressed, q.Projects = true, []string{"q", ""} }, "be"},
-			{func(q *testigo.HandoffFilter) {
-				q.To, q.Unaddressed, q.Projects = "executor", true, []string{"p"}
-			}, "acd"},
-			{func(q *testigo.HandoffFilter) { q.To, q.Projects = "executor", []string{"p"} }, "ad"},
-			{func(q *testigo.HandoffFilter) { q.From = "scout" }, "abde"},
-			{func(q *testigo.HandoffFilter) { q.HolderAgent = "executor" }, "d"},
-			{func(q *testigo.HandoffFilter) { q.HolderAgent, q.HolderSession = "executor", "noon" }, "d"},
-			{func(q *testigo.HandoffFilter) { q.HolderAgent, q.HolderSession = "executor", "night" }, ""},
-			{func(q *testigo.HandoffFilter) { q.From, q.Unaddressed = "executor", true }, "c"},
-		} {
-			q := all
-			c.change(&q)
-			if got := f.selected(q); got != c.want {
-				f.Errorf("%+v selects %q, want %q", q, got, c.want)
-			}
-			if got := f.counted(q); got != len(c.want) {
-				f.Errorf("%+v counts %d, want %d", q, got, len(c.want))
-			}
-		}
-	})
-
-	s.test("lists go by number, in pages; counts ignore the page", func(f *fixture) {
-		var seqs []int64
-		for _, id := range strings.Split("e d c b a", " ") {
-			seqs = append(seqs, f.sent(id).Seq)
-			f.clock.Advance(-time.Minute)
-		}
-		q := testigo.HandoffFilter{To: "executor", Limit: 2}
-		equal(f, "first page", f.selected(q), "ed")
-		q.AfterSeq = seqs[1]
-		equal(f, "second page", f.selected(q), "cb")
-		equal(f, "count", f.counted(q), 5)
-		q.AfterSeq = seqs[3]
-		equal(f, "last page", f.selected(q), "a")
-		q.AfterSeq = seqs[4]
-		equal(f, "beyond", f.selected(q), "")
-	})
-}
-
-// selected joins the ids of what a filter lists.
-func (f *fixture) selected(q testigo.HandoffFilter) (ids string) {
-	f.Helper()
-	for _, h := range read(f, func(r testigo.Reader) ([]testigo.Handoff, error) { return r.Handoffs(f.ctx, q) }) {
-		ids += h.ID
-	}
-	return ids
-}
-
-func (f *fixture) counted(q testigo.HandoffFilter) int {
-	f.Helper()
-	return read(f, func(r testigo.Reader) (int, error) { return r.CountHandoffs(f.ctx, q) })
 }

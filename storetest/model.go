@@ -50,6 +50,7 @@ func smallWorld() *world {
 		names:  []testigo.Name{fact("p", "a", "b"), fact("", "a", "b"), fact("p", "a/b", "b"), fact("q", "c", "d")},
 		agents: []string{"scout", "executor"}, sessions: []string{"morning", "noon"}, keys: []string{"k1", "k2"},
 		ids: []string{"h_1a", "h_1b", "h_2a"}, terms: []string{"red", "green", "blue"}, filters: []string{"p1", "p2", "tred"},
+		settings: []string{"paused", "hops"},
 	}
 }
 

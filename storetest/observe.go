@@ -27,6 +27,7 @@ type world struct {
 	ids      []string // handoffs, and subjects of events
 	terms    []string
 	filters  []string
+	settings []string
 	times    []time.Time
 }
 
@@ -83,6 +84,12 @@ func (o *observer) wholes() {
 	see(o, projects, err, "projects")
 	agents, err := o.r.Agents(o.ctx)
 	see(o, agents, err, "agents")
+	rules, err := o.r.Connections(o.ctx)
+	see(o, rules, err, "connections")
+	for _, name := range o.settings {
+		value, err := o.r.Setting(o.ctx, name)
+		see(o, value, err, "setting %s", name)
+	}
 	leaves, err := o.r.Leaves(o.ctx, 0, 1000)
 	see(o, leaves, err, "leaves")
 	heads, err := o.r.Heads(o.ctx, testigo.Name{}, 1000)
@@ -169,6 +176,10 @@ func (o *observer) agentsOf() {
 	for _, agent := range o.agents {
 		a, err := o.r.Agent(o.ctx, agent)
 		see(o, a, err, "agent %s", agent)
+		for _, other := range o.agents {
+			rule, err := o.r.Connection(o.ctx, agent, other)
+			see(o, rule, err, "connection from %s to %s", agent, other)
+		}
 		for _, session := range o.sessions {
 			list, err := o.r.Touched(o.ctx, agent, session, 100)
 			see(o, list, err, "touched by %s, %s", agent, session)
@@ -192,17 +203,38 @@ func (o *observer) handoffs() {
 		recent, err := o.r.RecentHandoff(o.ctx, h.From, h.FromSession, h.ContentHash, h.CreatedAt)
 		see(o, recent, err, "repeats of %s", id)
 	}
-	filters := []testigo.HandoffFilter{{}, {Unaddressed: true, Projects: []string{"p"}}, {Limit: 2, AfterSeq: 1}}
-	for _, state := range testigo.HandoffStates() {
-		filters = append(filters, testigo.HandoffFilter{States: []testigo.HandoffState{state}})
-	}
-	for _, agent := range o.agents {
-		filters = append(filters, testigo.HandoffFilter{To: agent, Unaddressed: true}, testigo.HandoffFilter{From: agent}, testigo.HandoffFilter{HolderAgent: agent})
-	}
-	for _, f := range filters {
+	for _, f := range o.handoffFilters() {
 		list, err := o.r.Handoffs(o.ctx, f)
 		see(o, list, err, "handoffs %+v", f)
 		n, err := o.r.CountHandoffs(o.ctx, f)
 		see(o, n, err, "count of handoffs %+v", f)
+		f.Newest, f.Limit = true, 2
+		list, err = o.r.Handoffs(o.ctx, f)
+		see(o, list, err, "handoffs %+v", f)
+		if len(list) > 0 {
+			f.BeforeSeq = list[0].Seq
+			list, err = o.r.Handoffs(o.ctx, f)
+			see(o, list, err, "handoffs %+v, second page", f)
+		}
 	}
+}
+
+func (o *observer) handoffFilters() []testigo.HandoffFilter {
+	pending := []testigo.HandoffState{testigo.Open, testigo.Claimed}
+	filters := []testigo.HandoffFilter{{}, {Unaddressed: true, Projects: []string{"p"}}, {Limit: 2, AfterSeq: 1}, {Unread: true},
+		{Kinds: []testigo.HandoffKind{testigo.KindWork, testigo.KindMessage}}}
+	for _, state := range testigo.HandoffStates() {
+		filters = append(filters, testigo.HandoffFilter{States: []testigo.HandoffState{state}})
+	}
+	for _, agent := range o.agents {
+		filters = append(filters, testigo.HandoffFilter{To: agent, Unaddressed: true}, testigo.HandoffFilter{From: agent}, testigo.HandoffFilter{HolderAgent: agent},
+			testigo.HandoffFilter{To: agent, Unread: true}, testigo.HandoffFilter{To: agent, States: pending, Unaddressed: true})
+	}
+	for _, id := range o.ids {
+		filters = append(filters, testigo.HandoffFilter{Thread: id}, testigo.HandoffFilter{ReturnFor: id})
+	}
+	for _, at := range o.times {
+		filters = append(filters, testigo.HandoffFilter{DueBefore: at, States: pending}, testigo.HandoffFilter{DueBefore: at})
+	}
+	return filters
 }

@@ -8,26 +8,6 @@ import (
 )
 
 func records(s suite) {
-	s.test("agents are stored, replaced and listed by name", func(f *fixture) {
-		put := func(a testigo.Agent) {
-			f.write(func(tx testigo.Tx) error { return tx.PutAgent(f.ctx, a) })
-		}
-		list := func() []testigo.Agent {
-			return read(f, func(r testigo.Reader) ([]testigo.Agent, error) { return r.Agents(f.ctx) })
-		}
-		equal(f, "agents of a new store", list(), nil)
-		scout := testigo.Agent{Name: "scout", Provider: testigo.ProviderInbox, FirstSeen: f.clock.Now(), LastSeen: f.clock.Now()}
-		ana := testigo.Agent{Name: "person:keeper", Provider: "hook", FirstSeen: f.clock.Now(), LastSeen: f.clock.Now()}
-		put(scout)
-		put(ana)
-		f.clock.Advance(time.Hour)
-		scout.LastSeen, scout.Provider = f.clock.Now(), "codex"
-		put(scout)
-		equal(f, "agents", list(), []testigo.Agent{ana, scout})
-		equal(f, "one agent", read(f, func(r testigo.Reader) (testigo.Agent, error) { return r.Agent(f.ctx, "scout") }), scout)
-		f.refused(testigo.CodeNotFound, func(r testigo.Reader) error { _, err := r.Agent(f.ctx, "Scout"); return err })
-	})
-
 	s.test("a request's answer is kept per agent and key", func(f *fixture) {
 		mine := testigo.Request{Agent: "scout", Key: "k 1", Tool: "remember", Content: testigo.Hash{1, 2},
 			Result: json.RawMessage(`{"b":1.0, "a":[null]}`), VersionSeq: 7, At: f.clock.Now()}

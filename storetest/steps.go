@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -23,7 +24,8 @@ func (m *machine) steps() []step {
 	return []step{
 		{"remember", m.remember}, {"remember again", m.remember}, {"opinion", m.opinion}, {"confirm", m.confirm},
 		{"outcome", m.outcome}, {"index text", m.indexText}, {"erase", m.erase}, {"touch", m.touch}, {"agent", m.agent},
-		{"request", m.request}, {"handoff", m.send}, {"move", m.move}, {"event", m.event},
+		{"request", m.request}, {"event", m.event}, {"remove agent", m.removeAgent}, {"connection", m.connection}, {"setting", m.setting},
+		{"handoff", m.send}, {"handoff again", m.send}, {"move", m.move}, {"move again", m.move}, {"read", m.readMark},
 	}
 }
 
@@ -34,6 +36,16 @@ func pick[T any](m *machine, from []T, label string) T {
 // some draws up to n words, with repetitions.
 func (m *machine) some(words []string, n int, label string) string {
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 0, n).Draw(m.T, label), " ")
+}
+
+func (m *machine) chance(label string) bool { return rapid.Bool().Draw(m.T, label) }
+
+// perhaps is a time near now, or none.
+func (m *machine) perhaps(label string) time.Time {
+	if !m.chance(label) {
+		return time.Time{}
+	}
+	return m.tx.Now().Add(time.Duration(rapid.IntRange(-3, 5).Draw(m.T, label+", seconds")) * time.Second)
 }
 
 func (m *machine) text() testigo.IndexText {
@@ -139,12 +151,6 @@ func (m *machine) touch() {
 	m.both("PutTouched", func(tx testigo.Tx) error { return tx.PutTouched(m.ctx, agent, session, list) })
 }
 
-func (m *machine) agent() {
-	a := testigo.Agent{Name: pick(m, m.agents, "agent"), Provider: pick(m, []string{"inbox", "codex"}, "provider"),
-		FirstSeen: m.tx.Now(), LastSeen: m.tx.Now()}
-	m.both("PutAgent", func(tx testigo.Tx) error { return tx.PutAgent(m.ctx, a) })
-}
-
 // request leaves out what no use case does: answering a key twice.
 func (m *machine) request() {
 	r := testigo.Request{Agent: pick(m, m.agents, "agent"), Key: pick(m, m.keys, "key"), Tool: "remember",
@@ -156,29 +162,6 @@ func (m *machine) request() {
 		return
 	}
 	m.both("PutRequest", func(tx testigo.Tx) error { return tx.PutRequest(m.ctx, r) })
-}
-
-func (m *machine) send() {
-	h := testigo.Handoff{Seq: m.seq(), ID: pick(m, m.ids, "id"), Kind: testigo.KindPacket, State: testigo.Open,
-		Project: pick(m, []string{"", "p"}, "project"), From: pick(m, m.agents, "from"), FromSession: pick(m, m.sessions, "session"),
-		To: pick(m, append([]string{""}, m.agents...), "to"), Title: "title", Summary: "summary",
-		ContentHash: testigo.Hash{byte(rapid.IntRange(1, 2).Draw(m.T, "content"))}, CreatedAt: m.tx.Now()}
-	m.both("PutHandoff", func(tx testigo.Tx) error { return tx.PutHandoff(m.ctx, h) })
-}
-
-// move often guesses wrong about where a handoff stands, as a late caller does.
-func (m *machine) move() {
-	h := testigo.Handoff{ID: pick(m, m.ids, "id"), State: pick(m, testigo.HandoffStates(), "to")}
-	from := pick(m, testigo.HandoffStates()[:2], "from")
-	gen := rapid.IntRange(0, 2).Draw(m.T, "generation")
-	h.Claim.Generation = gen
-	if h.State == testigo.Claimed {
-		h.Claim = testigo.Claim{Agent: pick(m, m.agents, "holder"), Session: "noon", Generation: gen + 1, At: m.tx.Now(), RenewedAt: m.tx.Now()}
-	}
-	if h.State.Final() {
-		h.ClosedAt, h.ClosedBy, h.Outcome, h.OutcomeRef = m.tx.Now(), "executor", testigo.Success, "run"
-	}
-	m.both("MoveHandoff", func(tx testigo.Tx) error { return tx.MoveHandoff(m.ctx, h, from, gen) })
 }
 
 func (m *machine) event() {

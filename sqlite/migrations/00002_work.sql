@@ -13,6 +13,8 @@ ALTER TABLE handoffs ADD COLUMN due_at INTEGER; -- the packet's, beside the stat
 
 -- Without seq in them, because it ends every index anyway: a page of one recipient's unread comes out in order.
 CREATE INDEX handoffs_unread ON handoffs (recipient) WHERE read_at IS NULL;
+CREATE INDEX handoffs_to ON handoffs (recipient); -- an inbox with what was read, newest first
+CREATE INDEX handoffs_from ON handoffs (sender); -- what an agent sent, newest first
 CREATE INDEX handoffs_due ON handoffs (state, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX handoffs_thread ON handoffs (thread) WHERE thread > '';
 CREATE INDEX handoffs_return_for ON handoffs (return_for) WHERE return_for > '';

@@ -95,30 +95,30 @@ SELECT count(*) FROM handoffs h INDEXED BY handoffs_due WHERE {{handoff_due}};
 
 -- name: handoffs_unread
 -- Partial index handoffs_unread; packets by primary key. Its rows are in order of seq.
-SELECT {{handoff}} FROM handoffs h JOIN packets p ON p.handoff = h.seq WHERE {{handoff_unread}} ORDER BY h.seq LIMIT ?15;
+SELECT {{handoff}} FROM handoffs h INDEXED BY handoffs_unread JOIN packets p ON p.handoff = h.seq WHERE {{handoff_unread}} ORDER BY h.seq LIMIT ?15;
 
 -- name: newest_unread
 -- As handoffs_unread, from the other end.
-SELECT {{handoff}} FROM handoffs h JOIN packets p ON p.handoff = h.seq WHERE {{handoff_unread}} ORDER BY h.seq DESC LIMIT ?15;
+SELECT {{handoff}} FROM handoffs h INDEXED BY handoffs_unread JOIN packets p ON p.handoff = h.seq WHERE {{handoff_unread}} ORDER BY h.seq DESC LIMIT ?15;
 
 -- name: count_unread
 -- Partial index handoffs_unread.
-SELECT count(*) FROM handoffs h WHERE {{handoff_unread}};
+SELECT count(*) FROM handoffs h INDEXED BY handoffs_unread WHERE {{handoff_unread}};
 
 -- name: handoffs_waiting
 -- Index handoffs_recipient; packets by primary key. Those in a few states are sorted.
-SELECT {{handoff}} FROM handoffs h JOIN packets p ON p.handoff = h.seq WHERE {{handoff_waiting}} ORDER BY h.seq LIMIT ?15;
+SELECT {{handoff}} FROM handoffs h INDEXED BY handoffs_recipient JOIN packets p ON p.handoff = h.seq WHERE {{handoff_waiting}} ORDER BY h.seq LIMIT ?15;
 
 -- name: newest_waiting
 -- As handoffs_waiting, from the other end.
-SELECT {{handoff}} FROM handoffs h JOIN packets p ON p.handoff = h.seq WHERE {{handoff_waiting}} ORDER BY h.seq DESC LIMIT ?15;
+SELECT {{handoff}} FROM handoffs h INDEXED BY handoffs_recipient JOIN packets p ON p.handoff = h.seq WHERE {{handoff_waiting}} ORDER BY h.seq DESC LIMIT ?15;
 
 -- name: count_waiting
 -- Index handoffs_recipient.
-SELECT count(*) FROM handoffs h WHERE {{handoff_waiting}};
+SELECT count(*) FROM handoffs h INDEXED BY handoffs_recipient WHERE {{handoff_waiting}};
 
 -- name: handoffs_to
--- Index handoffs_recipient; packets by primary key. All of one recipient are sorted.
+-- Index handoffs_to, in its order; packets by primary key.
 SELECT {{handoff}} FROM handoffs h JOIN packets p ON p.handoff = h.seq WHERE {{handoff_to}} ORDER BY h.seq LIMIT ?15;
 
 -- name: newest_to
@@ -126,11 +126,11 @@ SELECT {{handoff}} FROM handoffs h JOIN packets p ON p.handoff = h.seq WHERE {{h
 SELECT {{handoff}} FROM handoffs h JOIN packets p ON p.handoff = h.seq WHERE {{handoff_to}} ORDER BY h.seq DESC LIMIT ?15;
 
 -- name: count_to
--- Index handoffs_recipient.
+-- Index handoffs_to.
 SELECT count(*) FROM handoffs h WHERE {{handoff_to}};
 
 -- name: handoffs_sent
--- Index handoffs_sent; packets by primary key. All of one sender are sorted.
+-- Index handoffs_from, in its order; packets by primary key.
 SELECT {{handoff}} FROM handoffs h JOIN packets p ON p.handoff = h.seq WHERE {{handoff_sent}} ORDER BY h.seq LIMIT ?15;
 
 -- name: newest_sent
@@ -138,7 +138,7 @@ SELECT {{handoff}} FROM handoffs h JOIN packets p ON p.handoff = h.seq WHERE {{h
 SELECT {{handoff}} FROM handoffs h JOIN packets p ON p.handoff = h.seq WHERE {{handoff_sent}} ORDER BY h.seq DESC LIMIT ?15;
 
 -- name: count_sent
--- Index handoffs_sent.
+-- Index handoffs_from.
 SELECT count(*) FROM handoffs h WHERE {{handoff_sent}};
 
 -- name: handoffs_in
