@@ -156,6 +156,40 @@ type HandoffReader interface {
 	RecentHandoff(ctx context.Context, from, session string, content Hash, since time.Time) (Handoff, error)
 }
 
+// DeliveryReader reads what the engine keeps.
+type DeliveryReader interface {
+	// Delivery returns the delivery of a handoff.
+	Delivery(ctx context.Context, id string) (Delivery, error)
+	// Deliveries lists deliveries in the order the filter asks for.
+	Deliveries(ctx context.Context, f DeliveryFilter) ([]Delivery, error)
+	// CountDeliveries counts all deliveries by state.
+	CountDeliveries(ctx context.Context) (map[DeliveryState]int, error)
+	// NextDue returns the earliest NextCheck of a row that is not over, or FAILED and not final; zero when there is none.
+	NextDue(ctx context.Context) (time.Time, error)
+	// Unenrolled lists handoffs an engine has still to take up, oldest first: open, unread, not a notification, not past
+	// their expiry at now, addressed to an agent whose address (a provider other than inbox) was set before they were
+	// written, and without a delivery.
+	Unenrolled(ctx context.Context, now time.Time, limit int) ([]Handoff, error)
+	// EngineLease returns the current lease; CodeNotFound when nobody ever held it.
+	EngineLease(ctx context.Context) (Lease, error)
+	// Noticed reports whether a notice of this kind was written for a handoff.
+	Noticed(ctx context.Context, handoff string, kind NoticeKind) (bool, error)
+}
+
+// DeliveryWriter writes what the engine keeps.
+type DeliveryWriter interface {
+	// PutDelivery stores a new delivery; CodeConflict when the handoff has one.
+	PutDelivery(ctx context.Context, d Delivery) error
+	// MoveDelivery replaces a delivery if it is still in state from with d's request id and version, and raises its version
+	// by one; CodeGone otherwise, CodeInternal for a move that the transition table does not list. A new request id is given
+	// apart ("" keeps it), because the old one names the row that is changed.
+	MoveDelivery(ctx context.Context, d Delivery, from DeliveryState, newRequestID string) error
+	// PutLease stores the lease if its generation is the stored one or the next; CodeGone otherwise.
+	PutLease(ctx context.Context, l Lease) error
+	// PutNotice records that a notice of this kind was written for a handoff.
+	PutNotice(ctx context.Context, handoff string, kind NoticeKind, at time.Time) error
+}
+
 // Tx is a write transaction. Now is one instant for everything in it; every row it writes gets the next Seq, and lists
 // are ordered by Seq, never by a clock.
 type Tx interface {
