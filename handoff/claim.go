@@ -54,7 +54,7 @@ func find(ctx context.Context, r testigo.HandoffReader, field, id string) (testi
 
 // notHere is the one error for what does not exist and for what the caller may not see.
 func notHere(field, id string) *testigo.Error {
-	return &testigo.Error{Code: testigo.CodeNotFound, Field: field, Msg: "there is no handoff " + id + " here", Next: "resume with peek lists what waits"}
+	return &testigo.Error{Code: testigo.CodeNotFound, Field: field, Msg: "there is no handoff " + id + " here", Next: "resume with peek lists the packets that wait, inbox the messages"}
 }
 
 // minPrefix is how many characters after "h_" a prefix needs: fewer would match by accident.

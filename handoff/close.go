@@ -89,7 +89,7 @@ func (s *Service) sentWork(ctx context.Context, r testigo.HandoffReader, c Calle
 	case h.Kind != testigo.KindWork:
 		return h, testigo.Errorf(testigo.CodeRefused, "%s is a %s, not work; there is nothing to decide", h.ID, h.Kind)
 	case h.From != c.Agent:
-		return h, testigo.Errorf(testigo.CodeForbidden, "only %s, who ordered it, may close %s", h.From, h.ID)
+		return h, testigo.Errorf(testigo.CodeForbidden, "only %s, who ordered it, may close %s", h.From, h.ID).WithNext("handoff_status %s tells how it stands", h.ID)
 	}
 	return h, nil
 }
@@ -104,7 +104,7 @@ func (s *Service) closeWork(ctx context.Context, tx testigo.Tx, c Caller, p Clos
 		return res, testigo.Errorf(testigo.CodeGone, "%s is %s; there is nothing to decide", h.ID, h.State)
 	case h.Return == nil && p.Outcome == testigo.CloseRevision:
 		return res, testigo.Errorf(testigo.CodeRefused, "%s has not been returned, so there is nothing to revise", h.ID).
-			WithNext("send_handoff with reply_to %s says more, or withdraw it", h.ID)
+			WithNext("send_handoff with reply_to %s says more", h.ID)
 	case h.Return == nil:
 		res.Notes = append(res.Notes, "it was closed before it was returned; a return is refused from now on")
 	}
@@ -132,7 +132,10 @@ func (s *Service) end(ctx context.Context, tx testigo.Tx, c Caller, h *testigo.H
 	}
 	data := map[string]any{}
 	if closure != nil {
-		data["outcome"], data["note"] = closure.Outcome, closure.Note
+		data["outcome"] = closure.Outcome
+		if closure.Note != "" {
+			data["note"] = closure.Note
+		}
 		if closure.Successor != "" {
 			data["successor"] = closure.Successor
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"time"
 	"unicode/utf8"
 
 	"github.com/testigo/testigo"
@@ -34,6 +35,8 @@ var inboxKinds = []testigo.HandoffKind{testigo.KindMessage, testigo.KindWork, te
 const (
 	inboxPage = 20
 	maxInbox  = 100
+	// listBytes bounds each list beside a body in an answer to a model.
+	listBytes = 1_500
 )
 
 // Inbox lists messages, work and notifications for the caller. It never writes.
@@ -46,6 +49,9 @@ func (s *Service) Inbox(ctx context.Context, c Caller, p InboxParams) (InboxResu
 		limit = inboxPage
 	}
 	f := testigo.HandoffFilter{To: c.Agent, Kinds: inboxKinds, Unread: !p.All, Newest: p.All, Limit: limit + 1}
+	if !p.All {
+		f.States = unreadStates
+	}
 	if p.Cursor != "" {
 		seq, err := strconv.ParseInt(p.Cursor, 10, 64)
 		if err != nil || seq < 1 {
@@ -62,16 +68,26 @@ func (s *Service) Inbox(ctx context.Context, c Caller, p InboxParams) (InboxResu
 			return err
 		}
 		s.fillInbox(c, list, limit, &res)
-		res.Unread, err = unread(ctx, r, c)
+		res.Unread, err = unread(ctx, r, c, s.mem.Now())
 		return err
 	})
 	res.Summary = fmt.Sprintf("%s shown, %d unread", memory.Count(len(res.Messages), "message", "messages"), res.Unread)
 	return res, err
 }
 
-func unread(ctx context.Context, r testigo.HandoffReader, c Caller) (int, error) {
-	return r.CountHandoffs(ctx, testigo.HandoffFilter{To: c.Agent, Kinds: inboxKinds, Unread: true,
-		States: []testigo.HandoffState{testigo.Open, testigo.Claimed}})
+// unreadStates are those in which something still waits to be read; what was withdrawn or ran out does not.
+var unreadStates = []testigo.HandoffState{testigo.Open, testigo.Claimed, testigo.Returned}
+
+// unread counts what waits in an inbox, up to maxCounted.
+func unread(ctx context.Context, r testigo.HandoffReader, c Caller, now time.Time) (int, error) {
+	list, err := r.Handoffs(ctx, testigo.HandoffFilter{To: c.Agent, Kinds: inboxKinds, Unread: true, States: unreadStates, Limit: maxCounted})
+	n := 0
+	for _, h := range list {
+		if !past(h, now) {
+			n++
+		}
+	}
+	return n, err
 }
 
 func (s *Service) fillInbox(c Caller, list []testigo.Handoff, limit int, res *InboxResult) {
@@ -86,7 +102,7 @@ func (s *Service) fillInbox(c Caller, list []testigo.Handoff, limit int, res *In
 			return
 		}
 		last = h.Seq
-		if !past(h, now) && (h.State != testigo.Withdrawn || !res.UnreadOnly) {
+		if !past(h, now) || !res.UnreadOnly {
 			res.Messages = append(res.Messages, m)
 		}
 	}
@@ -120,6 +136,7 @@ func (s *Service) ReadMessage(ctx context.Context, c Caller, p ReadParams) (Read
 	var h testigo.Handoff
 	var res ReadResult
 	done := func() {}
+	undecided := false
 	err = s.store.Write(ctx, func(tx testigo.Tx) error {
 		var err error
 		if done, err = memory.CheckIn(ctx, tx, c); err != nil {
@@ -127,6 +144,16 @@ func (s *Service) ReadMessage(ctx context.Context, c Caller, p ReadParams) (Read
 		}
 		if h, err = s.mine(ctx, tx, c, "id", id); err != nil {
 			return err
+		}
+		if undecided, err = awaitsDecision(ctx, tx, h); err != nil {
+			return err
+		}
+		start, err := pageStart(p.Cursor, h.ID)
+		if err != nil {
+			return err
+		}
+		if start > utf8.RuneCountInString(h.Summary) {
+			return testigo.Invalid("cursor", "lies behind the end of the message")
 		}
 		switch {
 		case h.To != c.Agent && testigo.IsPerson(c.Agent) && h.From != c.Agent:
@@ -143,8 +170,24 @@ func (s *Service) ReadMessage(ctx context.Context, c Caller, p ReadParams) (Read
 	done()
 	res.Message = message(h, s.mem.Now())
 	res.Preview = ""
-	res.NextStep = nextStep(c, h)
+	res.NextSteps, res.OpenQuestions = h.NextSteps, h.OpenQuestions
+	if c.Budget > 0 { // a packet's lists can be long; resume pages through them
+		small := c
+		small.Budget = min(c.Budget, listBytes)
+		res.NextSteps, _ = fitList(small, h.NextSteps, nil, "", "")
+		res.OpenQuestions, _ = fitList(small, h.OpenQuestions, nil, "", "")
+	}
+	res.NextStep = nextStep(c, h, undecided)
 	return res, body(c, &res, h, p)
+}
+
+// awaitsDecision reports whether h carries the return of work that its sender has not closed.
+func awaitsDecision(ctx context.Context, r testigo.HandoffReader, h testigo.Handoff) (bool, error) {
+	if h.ReturnFor == "" {
+		return false, nil
+	}
+	work, err := r.Handoff(ctx, h.ReturnFor)
+	return work.State == testigo.Returned, err
 }
 
 // mine reads a handoff that the caller sent, received or holds; a person at the terminal may see all.
@@ -172,8 +215,9 @@ func markRead(ctx context.Context, tx testigo.Tx, c Caller, h *testigo.Handoff) 
 	return event(ctx, tx, c, h.ID, "read", nil)
 }
 
-// nextStep names the call that moves this on, if it is the caller's turn.
-func nextStep(c Caller, h testigo.Handoff) string {
+// nextStep names the call that moves this on, if it is the caller's turn. undecided: the work whose return this is has not
+// been closed.
+func nextStep(c Caller, h testigo.Handoff, undecided bool) string {
 	switch {
 	case h.Kind == testigo.KindWork && h.To == c.Agent && h.State == testigo.Open:
 		return "accept_work " + h.ID + ", and return_work when it is done"
@@ -181,7 +225,7 @@ func nextStep(c Caller, h testigo.Handoff) string {
 		return "return_work " + h.ID + " when it is done"
 	case h.Kind == testigo.KindWork && h.From == c.Agent && h.State == testigo.Returned:
 		return "close_work " + h.ID + " with accepted, revision or blocked"
-	case h.ReturnFor != "" && h.To == c.Agent:
+	case h.ReturnFor != "" && h.To == c.Agent && undecided:
 		return "close_work " + h.ReturnFor + " with accepted, revision or blocked"
 	}
 	return ""

@@ -33,6 +33,9 @@ type Message struct {
 	BodyChars int      `json:"bodyChars,omitempty"`
 	Cursor    string   `json:"cursor,omitempty"`
 	Pins      []PinRef `json:"pins,omitempty"`
+	// NextSteps and OpenQuestions are shown where the body is.
+	NextSteps     []string `json:"nextSteps,omitempty"`
+	OpenQuestions []string `json:"openQuestions,omitempty"`
 }
 
 // WorkView is the contract part of work.
@@ -74,16 +77,20 @@ func kindWord(h testigo.Handoff) string {
 func workView(h testigo.Handoff, now time.Time) *WorkView {
 	w := &WorkView{ID: h.ID, Title: h.Title, State: workWord(h), DueAt: timeField(h.DueAt), Round: h.Round, Closure: h.Closure}
 	w.Overdue = overdue(h, now)
-	if h.Return != nil {
+	if h.Return != nil { // the return's own message has all of it
 		r := *h.Return
-		r.Summary = memory.CutText(r.Summary, returnPreview)
+		r.Summary, r.Evidence = memory.CutText(r.Summary, returnPreview), memory.CutText(r.Evidence, returnPreview)
+		r.Claims = r.Claims[:min(len(r.Claims), claimsShown)]
 		w.Result = &r
 	}
 	return w
 }
 
-// returnPreview is where a return's summary is cut outside of its own message.
-const returnPreview = 2_000
+// Where a return is cut outside of its own message.
+const (
+	returnPreview = 1_000
+	claimsShown   = 5
+)
 
 func workWord(h testigo.Handoff) string {
 	if h.State == testigo.Claimed {
@@ -100,12 +107,15 @@ func overdue(h testigo.Handoff, now time.Time) bool {
 // stage is the receipt of a handoff as its sender reads it. Nothing delivers yet when nobody has picked it up.
 func stage(h testigo.Handoff) testigo.ReceiptStage {
 	switch h.State {
+	case testigo.Closed:
+		if h.Closure == nil && h.Outcome == "" { // a message that was read: nobody decided anything about it
+			return testigo.StageAccepted
+		}
+		return testigo.StageClosed
 	case testigo.Claimed:
 		return testigo.StageAccepted
 	case testigo.Returned:
 		return testigo.StageReturned
-	case testigo.Closed:
-		return testigo.StageClosed
 	case testigo.Expired, testigo.Withdrawn:
 		return testigo.StageBounced
 	}

@@ -63,7 +63,7 @@ func TestSendValidationS12(t *testing.T) {
 		"title lines":  {handoff.SendParams{To: "worker", Message: "x", Title: "a\nb"}, testigo.CodeInvalid, "title"},
 		"reply":        {handoff.SendParams{To: "worker", Message: "x", ReplyTo: "h_00000000"}, testigo.CodeNotFound, "reply_to"},
 		"notify work":  {handoff.SendParams{To: "worker", Message: "x", Title: "t", Notification: true}, testigo.CodeInvalid, "notification"},
-		"key":          {handoff.SendParams{To: "worker", Message: "x", Key: "a\nb"}, testigo.CodeInvalid, "request_key"},
+		"key":          {handoff.SendParams{To: "worker", Message: "x", Key: "a\nb"}, testigo.CodeInvalid, "key"},
 	} {
 		_, err := w.svc.Send(w.ctx, a, tc.p)
 		if testigo.CodeOf(err) != tc.code || testigo.AsError(err).Field != tc.field {
@@ -150,7 +150,7 @@ func TestReadMarksS16(t *testing.T) {
 	if in := w.inbox(b, handoff.InboxParams{}); in.Unread != 1 || in.Messages[0].Preview != "line one line two" {
 		t.Fatalf("%+v", in)
 	}
-	if res := w.read(b, m.MessageID[:9]); !res.MarkedRead || res.State != testigo.Closed || res.Receipt != testigo.StageClosed {
+	if res := w.read(b, m.MessageID[:9]); !res.MarkedRead || res.State != testigo.Closed || res.Receipt != testigo.StageAccepted {
 		t.Errorf("%+v", res)
 	}
 	if res := w.read(b, m.MessageID); res.MarkedRead || !res.Read {

@@ -125,7 +125,7 @@ func (s *Service) counts(ctx context.Context, r testigo.HandoffReader, c Caller,
 		return err
 	}
 	res.Expired += ranOut
-	res.Unread, err = unread(ctx, r, c)
+	res.Unread, err = unread(ctx, r, c, s.mem.Now())
 	return err
 }
 

@@ -98,7 +98,7 @@ func checkResume(p ResumeParams) (id string, gen int, err error) {
 
 // take claims and shows. Which holders are dead is asked between the look and the write.
 func (s *Service) take(ctx context.Context, c Caller, p ResumeParams, id string, gen int, dir string, project testigo.Project) (ResumeResult, error) {
-	dead, err := s.deadHolders(ctx, c, p, id, project)
+	dead, err := s.deadHolders(ctx, c, p, "handoff_id", id, project)
 	if err != nil {
 		return ResumeResult{}, err
 	}
@@ -258,7 +258,7 @@ func takeover(tx testigo.Tx, h testigo.Handoff, dead map[string]int) string {
 
 // expire moves an open handoff whose time is over, and reports whether it did.
 func expire(ctx context.Context, tx testigo.Tx, c Caller, h *testigo.Handoff) (bool, error) {
-	if h.ExpiresAt.IsZero() || h.ExpiresAt.After(tx.Now()) {
+	if !past(*h, tx.Now()) {
 		return false, nil
 	}
 	h.State, h.ClosedAt = testigo.Expired, tx.Now()
@@ -269,11 +269,11 @@ func expire(ctx context.Context, tx testigo.Tx, c Caller, h *testigo.Handoff) (b
 }
 
 // deadHolders asks, outside any transaction, which holders' processes have ended. The answer names the generation judged.
-func (s *Service) deadHolders(ctx context.Context, c Caller, p ResumeParams, id string, project testigo.Project) (map[string]int, error) {
+func (s *Service) deadHolders(ctx context.Context, c Caller, p ResumeParams, field, id string, project testigo.Project) (map[string]int, error) {
 	var claimed []testigo.Handoff
 	err := s.store.Read(ctx, func(r testigo.Reader) error {
 		if id != "" {
-			h, err := find(ctx, r, "handoff_id", id)
+			h, err := find(ctx, r, field, id)
 			claimed = append(claimed, h)
 			return err
 		}

@@ -77,6 +77,9 @@ func (s *Service) draftSend(ctx context.Context, c Caller, p SendParams) (testig
 	if err := testigo.CheckAgentName("to", p.To); err != nil {
 		return h, nil, err
 	}
+	if testigo.IsService(p.To) {
+		return h, nil, testigo.Invalid("to", "names a part of Testigo, which takes no messages")
+	}
 	if p.To == c.Agent {
 		return h, nil, testigo.Errorf(testigo.CodeRefused, "a message to yourself goes nowhere; nothing was written").
 			WithNext("handoff stores a packet for your own next session")
@@ -101,7 +104,12 @@ func (s *Service) draftSend(ctx context.Context, c Caller, p SendParams) (testig
 	if err := s.sendTerms(&h, &gate, p); err != nil {
 		return h, nil, err
 	}
-	return h, &gate, memory.CheckRequestKey(p.Key)
+	if p.Key != "" {
+		if _, err := memory.OneLine("key", p.Key, testigo.MaxRequestKeyLen); err != nil {
+			return h, nil, err
+		}
+	}
+	return h, &gate, nil
 }
 
 // sendTerms decides kind, title and times.

@@ -27,11 +27,11 @@ type AcceptResult struct {
 
 // AcceptWork takes work that was sent to the caller. Accepting again, or late, changes nothing and says so.
 func (s *Service) AcceptWork(ctx context.Context, c Caller, p AcceptParams) (AcceptResult, error) {
-	id, _, err := parseClaim("id", p.ID)
+	id, gen, err := parseClaim("id", p.ID)
 	if err != nil {
 		return AcceptResult{}, err
 	}
-	dead, err := s.deadHolders(ctx, c, ResumeParams{}, id, testigo.Project{})
+	dead, err := s.deadHolders(ctx, c, ResumeParams{}, "id", id, testigo.Project{})
 	if err != nil {
 		return AcceptResult{}, err
 	}
@@ -45,12 +45,17 @@ func (s *Service) AcceptWork(ctx context.Context, c Caller, p AcceptParams) (Acc
 		if err != nil {
 			return err
 		}
-		res = AcceptResult{MessageID: h.ID, Accepted: true}
+		res = AcceptResult{MessageID: h.ID, Accepted: h.State != testigo.Withdrawn && h.State != testigo.Expired}
 		if h.State != testigo.Open && h.State != testigo.Claimed {
-			res.AlreadyDone, res.Note = true, fmt.Sprintf("this work is %s; there is nothing to accept", h.State)
+			res.AlreadyDone, res.Note = res.Accepted, fmt.Sprintf("this work is %s; there is nothing to accept", h.State)
 			return nil
 		}
-		if h.State == testigo.Claimed && holds(c, h) {
+		if gen > 0 {
+			if err := mustHold(c, h, gen); err != nil {
+				return err
+			}
+		}
+		if h.State == testigo.Claimed && (holds(c, h) || gen > 0) {
 			res.AlreadyDone = true
 			res.Claim = claimRef(h)
 			return renew(ctx, tx, c, &h)
@@ -67,8 +72,9 @@ func (s *Service) AcceptWork(ctx context.Context, c Caller, p AcceptParams) (Acc
 
 // take1 claims work for the caller, as its assignee: open, or held by a session that has ended.
 func (s *Service) take1(ctx context.Context, tx testigo.Tx, c Caller, h *testigo.Handoff, dead map[string]int) error {
-	if ran, err := expire(ctx, tx, c, h); err != nil || ran {
-		return err
+	if past(*h, tx.Now()) {
+		return testigo.Errorf(testigo.CodeGone, "%s ran out %s; there is nothing to accept", h.ID, memory.Age(tx.Now(), h.ExpiresAt)).
+			WithNext("send_handoff with reply_to %s asks its sender", h.ID)
 	}
 	why := ""
 	if h.State == testigo.Claimed {
@@ -90,7 +96,7 @@ func (s *Service) assigned(ctx context.Context, r testigo.HandoffReader, c Calle
 	case h.Kind != testigo.KindWork:
 		return h, testigo.Errorf(testigo.CodeRefused, "%s is a %s: nobody owes a return for it", h.ID, h.Kind).WithNext("send_handoff answers it")
 	case h.To != c.Agent && !(h.To == "" && h.Claim.Agent == c.Agent):
-		return h, testigo.Errorf(testigo.CodeForbidden, "only %s may accept or return %s", addressee(h), h.ID)
+		return h, testigo.Errorf(testigo.CodeForbidden, "only %s may accept or return %s", addressee(h), h.ID).WithNext("handoff_status %s tells how it stands", h.ID)
 	}
 	return h, nil
 }
@@ -124,7 +130,7 @@ func (s *Service) ReturnWork(ctx context.Context, c Caller, p ReturnParams) (Ret
 	if err := checkReturn(&p, &gate); err != nil {
 		return ReturnResult{}, err
 	}
-	dead, err := s.deadHolders(ctx, c, ResumeParams{}, id, testigo.Project{})
+	dead, err := s.deadHolders(ctx, c, ResumeParams{}, "id", id, testigo.Project{})
 	if err != nil {
 		return ReturnResult{}, err
 	}

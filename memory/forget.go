@@ -114,7 +114,7 @@ func (s *Service) Forget(ctx context.Context, c Caller, p ForgetParams) (ForgetR
 	}
 	err = s.store.Write(ctx, func(tx testigo.Tx) error {
 		for _, v := range plan.preview {
-			if err := eraseVersion(ctx, tx, c, v); err != nil {
+			if err := s.eraseVersion(ctx, tx, c, v); err != nil {
 				return err
 			}
 		}
@@ -136,7 +136,7 @@ func (s *Service) Forget(ctx context.Context, c Caller, p ForgetParams) (ForgetR
 	return plan, nil
 }
 
-func eraseVersion(ctx context.Context, tx testigo.Tx, c Caller, v testigo.Version) error {
+func (s *Service) eraseVersion(ctx context.Context, tx testigo.Tx, c Caller, v testigo.Version) error {
 	log, err := tx.Log(ctx)
 	if err != nil {
 		return err
@@ -146,6 +146,7 @@ func eraseVersion(ctx context.Context, tx testigo.Tx, c Caller, v testigo.Versio
 	if err := tx.Erase(ctx, e); err != nil {
 		return err
 	}
+	s.texts.forget(v.Hash)
 	if err := tx.SetLog(ctx, witness.Append(log, e.Hash)); err != nil {
 		return err
 	}
@@ -161,7 +162,7 @@ func eraseVersion(ctx context.Context, tx testigo.Tx, c Caller, v testigo.Versio
 		if !n.Current() || n.Erased() {
 			continue
 		}
-		text, err := indexText(ctx, tx, n)
+		text, err := s.indexText(ctx, tx, n)
 		if err != nil {
 			return err
 		}

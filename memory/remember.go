@@ -15,7 +15,6 @@ import (
 
 	"github.com/testigo/testigo"
 	"github.com/testigo/testigo/canonical"
-	"github.com/testigo/testigo/search"
 	"github.com/testigo/testigo/witness"
 	"github.com/testigo/testigo/workspace"
 )
@@ -76,7 +75,7 @@ func (s *Service) Remember(ctx context.Context, c Caller, p RememberParams) (Rem
 	done := func() {}
 	err = s.store.Write(ctx, func(tx testigo.Tx) error {
 		var err error
-		if res, err = write(ctx, tx, c, d, salt); err != nil {
+		if res, err = s.write(ctx, tx, c, d, salt); err != nil {
 			return err
 		}
 		c.Seen.Add(d.name, res.Version, tx.Now())
@@ -199,7 +198,7 @@ func contentHash(d *draft) testigo.Hash {
 }
 
 // write is the transaction of remember: request key, then unchanged, then expected version, then append.
-func write(ctx context.Context, tx testigo.Tx, c Caller, d *draft, salt []byte) (RememberResult, error) {
+func (s *Service) write(ctx context.Context, tx testigo.Tx, c Caller, d *draft, salt []byte) (RememberResult, error) {
 	if d.params.RequestKey != "" {
 		if res, found, err := answered(ctx, tx, c, d); found || err != nil {
 			return res, err
@@ -217,7 +216,7 @@ func write(ctx context.Context, tx testigo.Tx, c Caller, d *draft, salt []byte) 
 	case d.params.ExpectedVersion != nil && *d.params.ExpectedVersion != head.Number:
 		return res, versionConflict(tx, d, head, exists)
 	default:
-		res, err = appendVersion(ctx, tx, c, d, head, exists, salt)
+		res, err = s.appendVersion(ctx, tx, c, d, head, exists, salt)
 	}
 	if err != nil || d.params.RequestKey == "" {
 		return res, err
@@ -256,7 +255,7 @@ func confirm(ctx context.Context, tx testigo.Tx, c Caller, d *draft, head testig
 		At: tx.Now(), Before: head.Confidence, After: res.Confidence})
 }
 
-func appendVersion(ctx context.Context, tx testigo.Tx, c Caller, d *draft, head testigo.Version, exists bool, salt []byte) (RememberResult, error) {
+func (s *Service) appendVersion(ctx context.Context, tx testigo.Tx, c Caller, d *draft, head testigo.Version, exists bool, salt []byte) (RememberResult, error) {
 	log, err := tx.Log(ctx)
 	if err != nil {
 		return RememberResult{}, err
@@ -271,7 +270,7 @@ func appendVersion(ctx context.Context, tx testigo.Tx, c Caller, d *draft, head 
 	}
 	v.BodyHash = testigo.BodyHash(salt, canonical.Body(v))
 	v.Hash = testigo.LinkHash(v.PrevHash, v.BodyHash)
-	text, err := indexText(ctx, tx, v)
+	text, err := s.indexText(ctx, tx, v)
 	if err != nil {
 		return RememberResult{}, err
 	}
@@ -316,9 +315,9 @@ const contextFacts = 2
 
 // indexText makes the searchable form of v with its context: what the same agent wrote just before in the same session
 // and project, so that nothing crosses a border and erasure can find it again.
-func indexText(ctx context.Context, r testigo.FactReader, v testigo.Version) (testigo.IndexText, error) {
+func (s *Service) indexText(ctx context.Context, r testigo.FactReader, v testigo.Version) (testigo.IndexText, error) {
 	if v.Session == "" {
-		return search.Index(v, nil), nil
+		return s.texts.of(v, nil), nil
 	}
 	before, err := r.Neighbours(ctx, v.Author, v.Session, v.Name.Project, v.Seq, false, contextFacts)
 	if err != nil {
@@ -327,10 +326,10 @@ func indexText(ctx context.Context, r testigo.FactReader, v testigo.Version) (te
 	texts := make([]testigo.IndexText, 0, len(before))
 	for _, b := range before {
 		if !b.Erased() && b.Name != v.Name {
-			texts = append(texts, search.Index(b, nil))
+			texts = append(texts, s.texts.plain(b))
 		}
 	}
-	return search.Index(v, texts), nil
+	return s.texts.of(v, texts), nil
 }
 
 func result(v testigo.Version) RememberResult {

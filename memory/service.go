@@ -20,6 +20,9 @@ type Service struct {
 	// now is the time of answers (ages); transactions have their own.
 	now func() time.Time
 
+	texts textCache
+	where placeCache
+
 	once sync.Once
 	info testigo.StoreInfo
 	err  error
@@ -70,7 +73,7 @@ func (s *Service) ProjectIn(ctx context.Context, c Caller, dir, explicit string)
 	if err != nil {
 		return testigo.Project{}, err
 	}
-	return c.project(dir, explicit, flat)
+	return s.where.project(c, dir, explicit, flat)
 }
 
 // Register makes the caller's agent known and stores what its session has seen. A server calls it when it starts and

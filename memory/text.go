@@ -66,10 +66,13 @@ type Gate struct{ found map[string]int }
 
 // Text redacts s. A text whose secret is its whole point is refused under the argument name field.
 func (g *Gate) Text(field, s string) (string, error) {
+	r := redact.Text(s)
+	if r.Total() == 0 {
+		return r.Text, nil
+	}
 	if rule, whole := redact.Whole(s); whole {
 		return "", secretRefused(field, rule)
 	}
-	r := redact.Text(s)
 	g.add(r.Findings)
 	return r.Text, nil
 }
@@ -83,16 +86,19 @@ func (g *Gate) Mask(s string) string {
 
 // JSON redacts the strings of a JSON value, or refuses it.
 func (g *Gate) JSON(field string, raw []byte) ([]byte, error) {
+	out, r, err := redact.JSON(raw)
+	if err != nil {
+		return nil, testigo.Invalid(field, "is not valid JSON")
+	}
+	if r.Total() == 0 { // nothing was found, so nothing of it is a secret as a whole
+		return out, nil
+	}
 	rule, whole, err := redact.WholeJSON(raw)
 	if err != nil {
 		return nil, testigo.Invalid(field, "is not valid JSON")
 	}
 	if whole {
 		return nil, secretRefused(field, rule)
-	}
-	out, r, err := redact.JSON(raw)
-	if err != nil {
-		return nil, testigo.Invalid(field, "is not valid JSON")
 	}
 	g.add(r.Findings)
 	return out, nil

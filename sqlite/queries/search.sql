@@ -29,10 +29,11 @@ INSERT INTO fact_fts (fact_fts, rowid, filter, body, context)
 SELECT 'delete', seq, filter, body, context FROM fact_text WHERE seq = ?1;
 
 -- name: search_ranked
--- Full text; the rest by primary key. The context counts about a ninth of the body, the filter nothing.
+-- Full text; the rest by primary key. The context counts about a ninth of the body, the filter nothing. bm25() by name and
+-- not the hidden column rank: that one sorts every match, this one keeps the best.
 SELECT {{candidate}}
-FROM (SELECT rowid AS seq FROM fact_fts WHERE fact_fts MATCH ?1 AND rank MATCH 'bm25(0, 3, 0.35)'
-      ORDER BY rank LIMIT ?2) c
+FROM (SELECT rowid AS seq FROM fact_fts WHERE fact_fts MATCH ?1
+      ORDER BY bm25(fact_fts, 0, 3, 0.35) LIMIT ?2) c
 {{candidate_of}};
 
 -- name: search_ranked_sure
