@@ -21,13 +21,13 @@ import (
 const maxDepth = testigo.MaxValueDepth + 1
 
 // identityNames are arguments by which a caller would claim to be somebody. They are refused everywhere.
-var identityNames = []string{"agent", "agent_id", "agent_name", "as", "author", "caller", "from", "identity", "sender",
-	"session", "session_id", "user", "writer"}
+var identityNames = []string{"agent", "agent_id", "agent_name", "as", "as_agent", "author", "caller", "from", "from_agent",
+	"identity", "me", "sender", "session", "session_id", "user", "writer"}
 
 // decode checks the raw arguments of a call against the tool's table and fills params with them. Nothing is coerced
 // except that 3.0 is the whole number 3 and null means absent; only a value may be null and may be anything.
 func (t *tool) decode(raw json.RawMessage, agent string, params any) error {
-	if len(bytes.TrimSpace(raw)) == 0 {
+	if b := bytes.TrimSpace(raw); len(b) == 0 || string(b) == "null" {
 		raw = json.RawMessage("{}")
 	}
 	members, err := t.members(raw)
@@ -69,7 +69,7 @@ func (t *tool) decode(raw json.RawMessage, agent string, params any) error {
 // depth, lone surrogates.
 func (t *tool) members(raw []byte) (map[string]jsontext.Value, error) {
 	if k := jsontext.Value(raw).Kind(); k != '{' {
-		return nil, testigo.Invalid("arguments", "must be an object, not %s", kindWords(k)).WithNext("call %s with %s", t.name, strings.Join(names(t.params), ", "))
+		return nil, testigo.Invalid("arguments", "must be an object, not %s", kindWords(k)).WithNext("call %s with %s", t.name, t.takes())
 	}
 	if err := t.scan(raw); err != nil {
 		return nil, err
@@ -138,6 +138,14 @@ func argumentOf(p jsontext.Pointer) string {
 	return "arguments"
 }
 
+// takes names the arguments of a tool.
+func (t *tool) takes() string {
+	if len(t.params) == 0 {
+		return "no arguments: {}"
+	}
+	return strings.Join(names(t.params), ", ")
+}
+
 // known refuses every name that the tool does not take.
 func (t *tool) known(members map[string]jsontext.Value, agent string) error {
 	var unknown []string
@@ -154,7 +162,7 @@ func (t *tool) known(members map[string]jsontext.Value, agent string) error {
 	if slices.Contains(identityNames, strings.ToLower(name)) {
 		return testigo.Invalid(name, "is not an argument: identity is fixed by the server, and you are %s", agent).WithNext("leave %s out and call %s again", name, t.name)
 	}
-	return testigo.Invalid(name, "is not an argument of %s", t.name).WithNext("%s takes %s", t.name, strings.Join(names(t.params), ", "))
+	return testigo.Invalid(name, "is not an argument of %s", t.name).WithNext("%s takes %s", t.name, t.takes())
 }
 
 // check returns the argument in the form that the parameter structs read.
@@ -172,7 +180,7 @@ func (p param) check(field string, v jsontext.Value) (jsontext.Value, error) {
 	case list:
 		return p.checkList(field, v)
 	case object:
-		return v, p.checkMembers(field, v)
+		return p.checkMembers(field, v)
 	case ref:
 		if k == '"' {
 			return v, param{kind: text}.checkText(field, v)
@@ -180,7 +188,7 @@ func (p param) check(field string, v jsontext.Value) (jsontext.Value, error) {
 		if k != '{' {
 			return nil, testigo.Invalid(field, "must be scope/key or scope/key@version, not %s", kindWords(k))
 		}
-		return v, param{members: refMembers}.checkMembers(field, v)
+		return param{members: refMembers}.checkMembers(field, v)
 	}
 	return v, nil
 }
@@ -239,6 +247,7 @@ func (p param) checkNumber(field string, v jsontext.Value) (jsontext.Value, erro
 	return jsontext.Value(strconv.FormatInt(int64(f), 10)), nil
 }
 
+// checkList checks every item, and returns the list in the form that the parameter structs read.
 func (p param) checkList(field string, v jsontext.Value) (jsontext.Value, error) {
 	if v.Kind() != '[' {
 		return nil, testigo.Invalid(field, "must be a list, not %s", kindWords(v.Kind()))
@@ -247,56 +256,63 @@ func (p param) checkList(field string, v jsontext.Value) (jsontext.Value, error)
 	if _, err := d.ReadToken(); err != nil {
 		return nil, testigo.Invalid(field, "is not a list that can be read")
 	}
+	out := []byte{'['}
 	for i := 0; d.PeekKind() != ']'; i++ {
 		item, err := d.ReadValue()
 		if err != nil {
 			return nil, testigo.Invalid(field, "is not a list that can be read")
 		}
-		if _, err := p.items.check(fmt.Sprintf("%s[%d]", field, i), item); err != nil {
+		clean, err := p.items.check(fmt.Sprintf("%s[%d]", field, i), item)
+		if err != nil {
 			return nil, err
 		}
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, clean...)
 	}
-	return v, nil
+	return append(out, ']'), nil
 }
 
-// checkMembers checks an object inside an argument, whose names must be known as well.
-func (p param) checkMembers(field string, v jsontext.Value) error {
+// checkMembers checks an object inside an argument, whose names must be known as well. Null members are left out.
+func (p param) checkMembers(field string, v jsontext.Value) (jsontext.Value, error) {
 	if v.Kind() != '{' {
-		return testigo.Invalid(field, "must be an object, not %s", kindWords(v.Kind()))
+		return nil, testigo.Invalid(field, "must be an object, not %s", kindWords(v.Kind()))
 	}
 	d := jsontext.NewDecoder(bytes.NewReader(v))
 	if _, err := d.ReadToken(); err != nil {
-		return testigo.Invalid(field, "is not an object that can be read")
+		return nil, testigo.Invalid(field, "is not an object that can be read")
 	}
+	out := []byte{'{'}
 	seen := map[string]bool{}
 	for d.PeekKind() != '}' {
-		tok, err := d.ReadToken()
+		name, item, err := member(d)
 		if err != nil {
-			return testigo.Invalid(field, "is not an object that can be read")
-		}
-		name := tok.String()
-		item, err := d.ReadValue()
-		if err != nil {
-			return testigo.Invalid(field, "is not an object that can be read")
+			return nil, testigo.Invalid(field, "is not an object that can be read")
 		}
 		i := slices.IndexFunc(p.members, func(m param) bool { return m.name == name })
 		if i < 0 {
-			return testigo.Invalid(field, "has an unknown member %q; it takes %s", shorten(name, 60), strings.Join(names(p.members), ", "))
+			return nil, testigo.Invalid(field, "has an unknown member %q; it takes %s", shorten(name, 60), strings.Join(names(p.members), ", "))
 		}
 		if item.Kind() == 'n' {
 			continue
 		}
-		seen[name] = true
-		if _, err := p.members[i].check(field+"."+name, item); err != nil {
-			return err
+		clean, err := p.members[i].check(field+"."+name, item)
+		if err != nil {
+			return nil, err
 		}
+		if len(seen) > 0 {
+			out = append(out, ',')
+		}
+		seen[name] = true
+		out = append(append(out, quoted(name)+":"...), clean...)
 	}
 	for _, m := range p.members {
 		if m.required && !seen[m.name] {
-			return testigo.Invalid(field+"."+m.name, "is required")
+			return nil, testigo.Invalid(field+"."+m.name, "is required")
 		}
 	}
-	return nil
+	return append(out, '}'), nil
 }
 
 func kindWords(k jsontext.Kind) string {

@@ -25,8 +25,11 @@ type conn struct {
 	arrived chan line
 	stopped chan struct{}
 	stop    func()
-	ended   chan struct{} // closed when Read has reported the end
-	end     func()
+	// hungUp closes when no more input will come: calls that wait for news then answer with what there is.
+	hungUp chan struct{}
+	hangUp func()
+	ended  chan struct{} // closed when Read has reported the end
+	end    func()
 
 	ready []jsonrpc.Message // read from a batch and not yet handed out; only Read touches it
 
@@ -53,8 +56,12 @@ const batchless = "2025-06-18"
 
 func newConn(in io.Reader, out io.Writer) *conn {
 	c := &conn{in: newLineReader(in), out: out, arrived: make(chan line), stopped: make(chan struct{}),
-		ended: make(chan struct{}), open: map[jsonrpc.ID]*pending{}, idle: make(chan struct{})}
-	c.stop = sync.OnceFunc(func() { close(c.stopped) })
+		ended: make(chan struct{}), hungUp: make(chan struct{}), open: map[jsonrpc.ID]*pending{}, idle: make(chan struct{})}
+	c.hangUp = sync.OnceFunc(func() { close(c.hungUp) })
+	c.stop = sync.OnceFunc(func() {
+		close(c.stopped)
+		c.hangUp()
+	})
 	c.end = sync.OnceFunc(func() { close(c.ended) })
 	return c
 }
@@ -109,6 +116,7 @@ func (c *conn) Read(ctx context.Context) (m jsonrpc.Message, err error) {
 			return nil, io.EOF
 		case l, more := <-c.arrived:
 			if !more {
+				c.hangUp()
 				c.drain()
 				return nil, io.EOF
 			}

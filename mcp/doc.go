@@ -10,6 +10,7 @@
 //   - Arguments are honoured or refused, never ignored; a call that is refused has written nothing.
 //   - An answer stays below 8 KiB unless the call asked for more with max_chars, and says what it left out.
 //   - Text and structured content carry the same JSON, and numbers keep every digit.
+//   - A call that waits for news holds up no other, and ends with its time, its client or the session.
 //   - The list of tools is the same for everybody: the agent's name stands in the server's instructions only.
 //
 // One line on its way through:

@@ -194,6 +194,60 @@ func TestEndStoresWhatWasSeen(t *testing.T) {
 	}
 }
 
+// An agent that came and went before the store was open is known all the same: the end waits for the opening.
+func TestEndWaitsForTheOpening(t *testing.T) {
+	t.Parallel()
+	store := memstore.New(memstore.Options{})
+	ended := make(chan struct{})
+	in := &lastRead{in: strings.NewReader(""), ended: ended}
+	err := Serve(t.Context(), Options{In: in, Out: io.Discard, Agent: "passer-by", Open: func(context.Context) (testigo.Store, error) {
+		<-ended // the store is late: the input has ended by now
+		return store.Again(), nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = store.Read(t.Context(), func(r testigo.Reader) error {
+		_, err := r.Agent(t.Context(), "passer-by")
+		return err
+	})
+	if err != nil {
+		t.Errorf("it is not known: %v", err)
+	}
+}
+
+// lastRead tells when its input has ended.
+type lastRead struct {
+	in    io.Reader
+	ended chan struct{}
+}
+
+func (r *lastRead) Read(b []byte) (int, error) {
+	n, err := r.in.Read(b)
+	if err != nil {
+		close(r.ended)
+	}
+	return n, err
+}
+
+// The end waits for an opening as long as for a last write, and no longer.
+func TestEndDoesNotWaitForever(t *testing.T) {
+	t.Parallel()
+	stuck := make(chan struct{})
+	defer close(stuck)
+	began := time.Now()
+	err := Serve(t.Context(), Options{In: strings.NewReader(""), Out: io.Discard, Agent: "scout", Open: func(ctx context.Context) (testigo.Store, error) {
+		<-stuck
+		return nil, ctx.Err()
+	}})
+	if err != nil {
+		t.Error(err)
+	}
+	if d := time.Since(began); d > 2*time.Second {
+		t.Errorf("it took %v", d)
+	}
+}
+
 func TestServeRefusesBadOptions(t *testing.T) {
 	t.Parallel()
 	for _, o := range []Options{{Agent: ""}, {Agent: "a b"}, {Agent: "scout", Toolsets: []string{"everything"}}} {

@@ -17,6 +17,9 @@ var update = flag.Bool("update", false, "rewrite what the tests in testdata expe
 // toolLimit is the most bytes of compact JSON that one tool may take in tools/list: every model pays for it.
 const toolLimit = 1_150
 
+// listLimit is what the tools of the default sets must stay below together.
+const listLimit = 20_000
+
 type shown struct {
 	Name        string         `json:"name"`
 	Title       string         `json:"title"`
@@ -76,7 +79,11 @@ func TestT02ToolsList(t *testing.T) {
 	for _, s := range tools {
 		got = append(got, s.Name)
 	}
-	if want := []string{"handoff", "history", "memory_stats", "recall", "record_outcome", "remember", "resume"}; !slices.Equal(got, want) {
+	if total >= listLimit {
+		t.Errorf("the list takes %d bytes; it must stay below %d", total, listLimit)
+	}
+	if want := []string{"accept_work", "close_work", "handoff", "handoff_status", "history", "inbox", "list_agents", "memory_stats", "read_message",
+		"recall", "record_outcome", "remember", "resume", "return_work", "send_handoff"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	golden(t, raw)
@@ -177,7 +184,7 @@ func TestInstructions(t *testing.T) {
 	if len(first) > 240 {
 		t.Errorf("the first line has %d characters", len(first))
 	}
-	for _, word := range []string{"memory", "facts", "decisions", "notes", "handoffs", "hand off", "resume", "recall", "remember", "outcomes", "history"} {
+	for _, word := range []string{"memory", "facts", "decisions", "notes", "handoffs", "hand off", "resume", "recall", "remember", "outcomes", "history", "inbox", "messages"} {
 		if !strings.Contains(first, word) {
 			t.Errorf("nobody who looks for %q finds the first line", word)
 		}
@@ -189,13 +196,41 @@ func TestInstructions(t *testing.T) {
 
 func TestToolsets(t *testing.T) {
 	t.Parallel()
-	tools, _ := fresh(t, func(o *Options) { o.Toolsets = []string{"memory"} }).list()
-	for _, s := range tools {
-		if s.Name == "handoff" || s.Name == "resume" || s.Name == "record_outcome" {
-			t.Errorf("%s is not of the set", s.Name)
+	for _, c := range []struct {
+		sets  []string
+		tools int
+		has   string
+		lacks string
+	}{
+		{nil, 15, "send_handoff", ""},
+		{[]string{"memory"}, 4, "recall", "resume"},
+		{[]string{"handoff"}, 3, "resume", "inbox"},
+		{[]string{"delivery"}, 8, "inbox", "recall"},
+		{[]string{"delivery", "memory", "handoff"}, 15, "handoff", ""},
+	} {
+		tools, _ := fresh(t, func(o *Options) { o.Toolsets = c.sets }).list()
+		var got []string
+		for _, s := range tools {
+			got = append(got, s.Name)
+		}
+		if len(got) != c.tools || !slices.Contains(got, c.has) || slices.Contains(got, c.lacks) {
+			t.Errorf("%v: got %v", c.sets, got)
 		}
 	}
-	if len(tools) != 4 {
-		t.Errorf("%d tools", len(tools))
+}
+
+// What a tool says about itself is so: who only reads, and what may be repeated.
+func TestHintsAreHonest(t *testing.T) {
+	t.Parallel()
+	tools, _ := fresh(t).list()
+	reads := []string{"handoff_status", "history", "inbox", "list_agents", "memory_stats", "recall"}
+	once := append([]string{"accept_work", "close_work", "read_message", "record_outcome", "return_work"}, reads...)
+	for _, s := range tools {
+		for hint, want := range map[string]bool{"readOnlyHint": slices.Contains(reads, s.Name), "idempotentHint": slices.Contains(once, s.Name),
+			"openWorldHint": false, "destructiveHint": false} {
+			if s.Annotations[hint] != want {
+				t.Errorf("%s: %s is %v", s.Name, hint, s.Annotations[hint])
+			}
+		}
 	}
 }

@@ -53,7 +53,7 @@ func (f *face) readFact(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk
 
 // read answers a resource with what a tool answers.
 func (f *face) read(ctx context.Context, req *sdk.ReadResourceRequest, t *tool, args map[string]any) (*sdk.ReadResourceResult, error) {
-	v, err := f.call(ctx, t, encode(args), metaOf(req))
+	v, err := f.call(ctx, t, encode(args), metaOf(req), nil)
 	if err != nil {
 		return nil, f.refusal(ctx, err)
 	}

@@ -33,11 +33,12 @@ type Options struct {
 	Log *slog.Logger
 	// ParentDead closes when the process that started this one has ended; nil never does.
 	ParentDead <-chan struct{}
-	// Toolsets choose groups of tools (see Toolsets); nil chooses all.
+	// Toolsets choose groups of tools (see Toolsets); nil chooses memory, handoff and delivery.
 	Toolsets []string
 
-	// now replaces the clock that ages and renewals go by, in tests.
-	now func() time.Time
+	// now replaces the clock that ages and renewals go by, and pulse the beats of calls that wait, in tests.
+	now   func() time.Time
+	pulse pulse
 }
 
 // Bounds of the end. Together they stay below the two seconds after which a host kills.
@@ -46,7 +47,7 @@ const (
 	drainFor = 900 * time.Millisecond
 	// stopFor is how long calls that were told to stop get.
 	stopFor = 400 * time.Millisecond
-	// flushFor is how long storing what the sessions have seen may take.
+	// flushFor is how long storing what the sessions have seen may take, and before it the opening that still runs.
 	flushFor = 400 * time.Millisecond
 	// registerFor bounds the sign of life at the start: a store that another process holds must not keep a read waiting.
 	registerFor = 2 * time.Second
@@ -59,8 +60,9 @@ type face struct {
 	sessions *sessions
 	opener   *opener
 	process  testigo.Process
-	// life is done when the server ends.
-	life context.Context
+	// life is done when the server ends, and hungUp closes before it, when no more input will come.
+	life   context.Context
+	hungUp <-chan struct{}
 }
 
 // Serve answers one client until its input ends, ctx is done, or the parent has died; all three are a good end. An error
@@ -76,6 +78,7 @@ func Serve(ctx context.Context, o Options) error {
 	f.opener.start(life)
 
 	conn := newConn(f.In, f.Out)
+	f.hungUp = conn.hungUp
 	ss, err := f.server().Connect(life, conn, nil)
 	if err != nil {
 		return err
@@ -107,6 +110,9 @@ func newFace(o Options) (*face, error) {
 	if err := testigo.CheckAgentName("agent", o.Agent); err != nil {
 		return nil, err
 	}
+	if testigo.IsService(o.Agent) {
+		return nil, testigo.Invalid("agent", "%s names a part of Testigo, and no agent may speak as one", o.Agent)
+	}
 	tools, err := toolsOf(o.Toolsets)
 	if err != nil {
 		return nil, err
@@ -116,6 +122,9 @@ func newFace(o Options) (*face, error) {
 	}
 	if o.Env == nil {
 		o.Env = func(string) string { return "" }
+	}
+	if o.pulse == nil {
+		o.pulse = heartbeat
 	}
 	f := &face{Options: o, tools: tools, sessions: newSessions(o.Env), process: proc.Self()}
 	f.opener = &opener{open: o.Open, ready: f.register, now: o.now, log: o.Log}
@@ -136,14 +145,15 @@ func (f *face) register(ctx context.Context, s *services) {
 	}
 }
 
-// flush stores what the sessions have seen since their last write, and closes the store.
+// flush stores what the sessions have seen since their last write, and closes the store. A store that is still being
+// opened is waited for: an agent that came and went is known all the same.
 func (f *face) flush() {
-	store, s := f.opener.opened()
+	ctx, cancel := context.WithTimeout(f.life, flushFor)
+	defer cancel()
+	store, s := f.opener.opened(ctx)
 	if store == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(f.life, flushFor)
-	defer cancel()
 	for _, session := range f.sessions.all() {
 		if err := s.mem.Register(ctx, f.caller(session)); err != nil {
 			f.Log.Info("what a session has seen could not be stored", "session", session.id, "error", err)

@@ -75,7 +75,7 @@ func (f *face) handler(t *tool) sdk.ToolHandler {
 				res, err = failure(problem{Code: "internal", Message: "internal error", Next: "memory_stats tells whether the store answers"}), nil
 			}
 		}()
-		v, err := f.call(ctx, t, req.Params.Arguments, metaOf(req))
+		v, err := f.call(ctx, t, req.Params.Arguments, metaOf(req), f.progressOf(req))
 		if err != nil {
 			return failure(problemOf(ctx, f.Log, t.name, err)), nil
 		}
@@ -83,14 +83,15 @@ func (f *face) handler(t *tool) sdk.ToolHandler {
 	}
 }
 
-// call runs a tool for the session that meta names.
-func (f *face) call(ctx context.Context, t *tool, args []byte, meta map[string]any) (any, error) {
+// call runs a tool for the session that meta names. Long calls tell progress, if anybody asked for it.
+func (f *face) call(ctx context.Context, t *tool, args []byte, meta map[string]any, progress progress) (any, error) {
 	s, err := f.opener.services(ctx, f.life)
 	if err != nil {
 		return nil, err
 	}
 	session := f.sessions.of(meta)
-	c := &call{tool: t, raw: args, mem: s.mem, hand: s.hand, caller: f.caller(session), session: session, hostKey: hostKeyOf(meta)}
+	c := &call{tool: t, raw: args, mem: s.mem, hand: s.hand, caller: f.caller(session), session: session, hostKey: hostKeyOf(meta),
+		waiter: waiter{pulse: f.pulse, hungUp: f.hungUp, progress: progress}}
 	v, err := t.run(ctx, c)
 	if session.due(f.time()) {
 		if err := s.hand.Renew(ctx, c.caller); err != nil {

@@ -94,8 +94,8 @@ func (o *opener) services(ctx, life context.Context) (*services, error) {
 	}
 }
 
-// opened returns the store if it is open by now; it waits for nothing.
-func (o *opener) opened() (testigo.Store, *services) {
+// opened returns the store if the last attempt to open it succeeds before ctx is done. It starts none.
+func (o *opener) opened(ctx context.Context) (testigo.Store, *services) {
 	o.mu.Lock()
 	a := o.current
 	o.mu.Unlock()
@@ -104,11 +104,11 @@ func (o *opener) opened() (testigo.Store, *services) {
 	}
 	select {
 	case <-a.done:
-		if a.err != nil {
-			return nil, nil
-		}
-		return a.store, a.got
-	default:
+	case <-ctx.Done():
 		return nil, nil
 	}
+	if a.err != nil {
+		return nil, nil
+	}
+	return a.store, a.got
 }

@@ -34,26 +34,48 @@ type call struct {
 	session *session
 	// hostKey stands for this very call: the host gives the same one when it sends the call again. Empty when unknown.
 	hostKey string
+	waiter
 }
 
 func (c *call) decode(params any) error { return c.tool.decode(c.raw, c.caller.Agent, params) }
 
-// Toolsets are the names by which groups of tools are chosen.
-func Toolsets() []string { return []string{"memory", "handoff"} }
+// toolsets are the groups that tools are chosen by.
+var toolsets = []struct {
+	name  string
+	tools []*tool
+}{
+	{"memory", []*tool{&rememberTool, &recallTool, &historyTool, &statsTool}},
+	{"handoff", []*tool{&handoffTool, &resumeTool, &outcomeTool}},
+	{"delivery", []*tool{&sendTool, &inboxTool, &readTool, &acceptTool, &returnTool, &closeTool, &statusTool, &agentsTool}},
+}
 
-// toolsOf lists the tools of the chosen sets, all when none is named. The SDK lists them by name, the same for everybody.
+// defaultToolsets are served when none is named.
+var defaultToolsets = []string{"memory", "handoff", "delivery"}
+
+// Toolsets are the names by which groups of tools are chosen.
+func Toolsets() []string {
+	var out []string
+	for _, set := range toolsets {
+		out = append(out, set.name)
+	}
+	return out
+}
+
+// toolsOf lists the tools of the chosen sets. The SDK lists them by name, the same for everybody.
 func toolsOf(sets []string) ([]*tool, error) {
-	var out []*tool
+	if len(sets) == 0 {
+		sets = defaultToolsets
+	}
 	for _, name := range sets {
 		if !slices.Contains(Toolsets(), name) {
 			return nil, testigo.Invalid("toolsets", "there is no toolset %q; there are %v", name, Toolsets())
 		}
 	}
-	if len(sets) == 0 || slices.Contains(sets, "memory") {
-		out = append(out, &rememberTool, &recallTool, &historyTool, &statsTool)
-	}
-	if len(sets) == 0 || slices.Contains(sets, "handoff") {
-		out = append(out, &handoffTool, &resumeTool, &outcomeTool)
+	var out []*tool
+	for _, set := range toolsets {
+		if slices.Contains(sets, set.name) {
+			out = append(out, set.tools...)
+		}
 	}
 	return out, nil
 }
@@ -64,6 +86,7 @@ var (
 	cursorParam  = param{name: "cursor", kind: text, about: "from the answer before, to read on"}
 	refsItems    = &param{kind: ref}
 	textItems    = &param{kind: text}
+	waitParam    = param{name: "wait_seconds", kind: integer, max: maxWait, initial: "0", about: "wait this long for news"}
 )
 
 func maxCharsParam() param {

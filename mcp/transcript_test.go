@@ -14,6 +14,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/testigo/testigo"
+	"github.com/testigo/testigo/handoff"
+	"github.com/testigo/testigo/memory"
 	"github.com/testigo/testigo/sqlite"
 	"github.com/testigo/testigo/storetest"
 	"github.com/testigo/testigo/storetest/memstore"
@@ -22,7 +24,8 @@ import (
 // Sessions as data. Each archive in testdata begins with the fault rows it guards; each file in it is one connection of
 // the agent that the file is named after, one after the other on the same store. Lines that begin with ">" go in; what
 // comes back stands below them after "<". Ids, hashes and random session names are normalised, and h_1, h_2 … name the
-// packets in the order they appear, in both directions. -update rewrites the answers.
+// packets in the order they appear, in both directions. A line "$ withdraw h_1" is what a person does at a terminal
+// meanwhile. -update rewrites the answers.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, file string, a *txtar.Archive) {
@@ -33,7 +36,8 @@ func TestTranscripts(t *testing.T) {
 		store := memstore.New(memstore.Options{Clock: clock.Now})
 		n := &normal{}
 		for i, f := range a.Files {
-			got := play(start(t, store, clock, as(f.Name)), string(f.Data), n)
+			p := start(t, store, clock, as(f.Name))
+			got := play(p, string(f.Data), n, func() testigo.Store { return store.Again() })
 			if got != string(f.Data) && !*update {
 				t.Errorf("%s differs; got:\n%s", f.Name, got)
 			}
@@ -54,14 +58,19 @@ func TestTranscriptsOnSQLite(t *testing.T) {
 	each(t, func(t *testing.T, _ string, a *txtar.Archive) {
 		clock := storetest.NewClock()
 		path := filepath.Join(t.TempDir(), "testigo.db")
-		onFile := func(o *Options) {
-			o.Open = func(ctx context.Context) (testigo.Store, error) {
-				return sqlite.Open(ctx, path, sqlite.Options{Create: true, Clock: clock.Now})
-			}
+		open := func(ctx context.Context) (testigo.Store, error) {
+			return sqlite.Open(ctx, path, sqlite.Options{Create: true, Clock: clock.Now})
 		}
+		onFile := func(o *Options) { o.Open = open }
 		n := &normal{}
 		for _, f := range a.Files {
-			got := play(start(t, nil, clock, as(f.Name), onFile), string(f.Data), n)
+			got := play(start(t, nil, clock, as(f.Name), onFile), string(f.Data), n, func() testigo.Store {
+				s, err := open(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				return s
+			})
 			if alike(got) != alike(string(f.Data)) && !*update {
 				t.Errorf("%s differs; got:\n%s", f.Name, got)
 			}
@@ -96,8 +105,8 @@ func each(t *testing.T, run func(t *testing.T, file string, a *txtar.Archive)) {
 	}
 }
 
-// play runs one connection and returns it with the answers that came.
-func play(p *peer, script string, n *normal) string {
+// play runs one connection and returns it with the answers that came. open opens its store for a person.
+func play(p *peer, script string, n *normal, open func() testigo.Store) string {
 	p.Helper()
 	var out strings.Builder
 	for l := range strings.Lines(script) {
@@ -105,6 +114,9 @@ func play(p *peer, script string, n *normal) string {
 		if !sent {
 			if !strings.HasPrefix(l, "<") {
 				out.WriteString(l)
+			}
+			if id, ok := strings.CutPrefix(l, "$ withdraw "); ok {
+				p.withdraw(open(), n.restore(strings.TrimSpace(id)))
 			}
 			continue
 		}
@@ -120,6 +132,15 @@ func play(p *peer, script string, n *normal) string {
 		fmt.Fprintf(&out, "< %s\n", n.tidy(l))
 	}
 	return out.String()
+}
+
+func (p *peer) withdraw(s testigo.Store, id string) {
+	p.Helper()
+	defer s.Close()
+	hand := handoff.New(memory.New(s).WithClock(p.clock.Now))
+	if _, err := hand.Withdraw(p.Context(), memory.Caller{Agent: "person:owner"}, handoff.WithdrawParams{ID: id}); err != nil {
+		p.Fatal(err)
+	}
 }
 
 // wantsAnswer reports whether a line has an answer: a blank line and a notification have none.
