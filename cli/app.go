@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/testigo/testigo"
 )
@@ -16,6 +17,11 @@ import (
 type app struct {
 	env    Env
 	global globalOptions
+	// cmd is the command that runs; nil before it is known.
+	cmd *cobra.Command
+	// acting is the agent that an argument named; looking means only to see what that agent would.
+	acting  decided
+	looking bool
 }
 
 // globalOptions are the flags of every command.
@@ -46,11 +52,12 @@ func Run(ctx context.Context, env Env) (code int) {
 	root.SetIn(env.In)
 	root.SetOut(env.Out)
 	root.SetErr(env.Err)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
+	a.cmd = cmd
 	if err == nil {
 		return testigo.ExitOK
 	}
-	err = asUsage(root, err)
+	err = asUsage(err)
 	// A mistake in the arguments may have stopped the parser before it came to --json.
 	a.global.JSON = a.global.JSON || slices.Contains(env.Args, "--json")
 	a.report(ctx, err)
@@ -58,7 +65,7 @@ func Run(ctx context.Context, env Env) (code int) {
 }
 
 // asUsage gives cobra's own complaints the form of ours. Whatever a command returned is left as it is.
-func asUsage(root *cobra.Command, err error) error {
+func asUsage(err error) error {
 	var ours *testigo.Error
 	var wrong *flagError
 	switch {
@@ -66,6 +73,10 @@ func asUsage(root *cobra.Command, err error) error {
 		return err
 	case errors.As(err, &wrong):
 		e := testigo.Errorf(testigo.CodeInvalid, "%s", wrong.err)
+		var value *pflag.InvalidValueError
+		if errors.As(wrong.err, &value) {
+			e = testigo.Invalid("--"+value.GetFlag().Name, "%q is no %s", visibleLine(value.GetValue()), kindOfValue(value.GetFlag()))
+		}
 		return e.WithNext("%s --help; an argument that starts with a dash goes behind --", wrong.command)
 	}
 	return err
@@ -79,6 +90,19 @@ type flagError struct {
 
 func (e *flagError) Error() string { return e.err.Error() }
 func (e *flagError) Unwrap() error { return e.err }
+
+// kindOfValue says what a flag takes.
+func kindOfValue(f *pflag.Flag) string {
+	switch f.Value.Type() {
+	case "int", "intSlice":
+		return "whole number"
+	case "float64":
+		return "number"
+	case "bool":
+		return "true or false"
+	}
+	return f.Value.Type()
+}
 
 // panicked turns a fault of ours into an error. The stack helps only who asked for it.
 func (a *app) panicked(v any) error {
@@ -94,6 +118,16 @@ func orRun[O any](a *app, replacement func(context.Context, O) error, run func(c
 		return replacement
 	}
 	return func(ctx context.Context, o O) error { return run(ctx, a, o) }
+}
+
+// notZero refuses a zero that was given: as a limit or a version it can only be a mistake, and left out it means the default.
+func notZero(cmd *cobra.Command, flags ...string) error {
+	for _, name := range flags {
+		if f := cmd.Flag(name); f != nil && f.Changed && f.Value.String() == "0" {
+			return usageField("--"+name, "must be 1 or more").WithNext("%s --help", cmd.CommandPath())
+		}
+	}
+	return nil
 }
 
 // arguments checks how many arguments a command was given, in words that name the unused one.

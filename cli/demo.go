@@ -26,7 +26,7 @@ func newDemoCmd(a *app, run func(context.Context, demoOptions) error) *cobra.Com
 hands over; an executor that knows nothing else picks up, is told what changed meanwhile, acts and reports.
 
 The whole story runs on a file of its own that is gone afterwards, unless --db names one. The halves run on the store
-that --db or the environment names.`,
+that --db or the environment names, and never on the one that you use without naming it.`,
 		Example: `  testigo demo
   MEMORY_DB=shared.db testigo demo scout
   MEMORY_DB=shared.db testigo demo executor`,
@@ -58,6 +58,10 @@ func runDemo(ctx context.Context, a *app, o demoOptions) error {
 	p, err := a.store()
 	if err != nil {
 		return err
+	}
+	if p.From == byDefault {
+		return testigo.Errorf(testigo.CodeInvalid, "half of the story needs a store of its own: name one with --db; nothing was written").
+			WithNext("testigo demo %s --db shared.db", o.Part)
 	}
 	store, err := a.openStore(ctx, p, sqlite.OneShot)
 	if err != nil {

@@ -12,11 +12,12 @@
 //
 //   - stdout holds the answer and nothing else; everything said to people goes to stderr.
 //   - With --json stdout is one object on one line, the same that MCP answers with as structured content, and stderr is
-//     silent unless the command fails. Fields may be added; ignore those you do not know. The files in testdata/golden
-//     hold one example for each command.
+//     silent unless the command fails. Notes in it speak of tools, as MCP does. Fields may be added; ignore those you do
+//     not know. The files in testdata/golden hold one example for each command.
 //   - An error is exit code 1, 2, 3 or 130 (see the root help) and, with --json, one object on stderr:
 //     {"error":{"code":"not_found","message":"…","field":"…","next":"…","data":{…}}}. code is a word of the table in the
-//     root package or "interrupted"; field, next and data may be absent. A command that found damage answers on stdout too.
+//     root package or "interrupted"; field names a flag or an argument of the command; field, next and data may be absent.
+//     A command that found damage answers on stdout too.
 //   - next names a step that destroys nothing. A test looks through all of them.
 //   - Times in JSON are UTC. Times in text are the reader's own, with their offset.
 //   - In JSON, characters that would act on a terminal are written as \u escapes; in text they are made visible.

@@ -31,6 +31,8 @@ type checkup struct {
 	Verification *memory.Verification `json:"verification,omitempty"`
 	Secrets      secretRows           `json:"secrets"`
 	Reindexed    bool                 `json:"reindexed,omitempty"`
+	// hidden warns of projects that are not seen this way.
+	hidden string
 	// Problems lists what deserves attention, in words.
 	Problems []string `json:"problems"`
 }
@@ -91,6 +93,9 @@ func (a *app) examine(ctx context.Context, d *desk, o doctorOptions, c *checkup)
 		return err
 	}
 	c.Info = &info
+	if c.hidden, err = hiddenProjects(ctx, d); err != nil {
+		return err
+	}
 	if o.Reindex {
 		if err := d.store.Reindex(ctx); err != nil {
 			return err
@@ -120,6 +125,9 @@ func (c *checkup) judge(bad error) {
 	}
 	if c.Info != nil && c.Info.Warning != "" {
 		add("%s", c.Info.Warning)
+	}
+	if c.hidden != "" {
+		add("%s", c.hidden)
 	}
 	for _, f := range c.Files {
 		if f.Open {

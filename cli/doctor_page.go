@@ -1,6 +1,10 @@
 package cli
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/testigo/testigo/memory"
+)
 
 // checkup shows what doctor found; what deserves attention comes last, where the eye is.
 func (p *page) checkup(c checkup) {
@@ -47,7 +51,7 @@ func (p *page) checkup(c checkup) {
 	}
 	p.line("%s", p.bold("worth attention"))
 	for _, w := range c.Problems {
-		p.line("  %s %s", p.warn("!"), indentRest(visible(w)))
+		p.line("  %s %s", p.warn("!"), visible(w))
 	}
 }
 
@@ -80,7 +84,7 @@ func (p *page) checks(c checkup) {
 	if !c.Secrets.All {
 		scope = "the newest"
 	}
-	p.line("  %s", p.dim(fmt.Sprintf("looked for secrets in %s %d rows: %d found", scope, c.Secrets.Looked, len(c.Secrets.Rows))))
+	p.line("  %s", p.dim(fmt.Sprintf("looked for secrets in %s %s: %d found", scope, memory.Count(c.Secrets.Looked, "row", "rows"), len(c.Secrets.Rows))))
 	for _, r := range c.Secrets.Rows {
 		p.line("  %s %s %s", p.warn("!"), visibleLine(r.Name), p.dim(r.Rule))
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/testigo/testigo"
@@ -43,9 +42,9 @@ type jsonError struct {
 	} `json:"error"`
 }
 
-// report tells an error to whoever started the command.
+// report tells an error to whoever started the command, in the words of that command.
 func (a *app) report(ctx context.Context, err error) {
-	e := testigo.AsError(err)
+	e := typedError(a.cmd, err)
 	if interrupted(ctx, err) {
 		e = testigo.Errorf("interrupted", "interrupted; what was acknowledged is kept")
 	}
@@ -60,25 +59,38 @@ func (a *app) report(ctx context.Context, err error) {
 		a.env.Err.Write(b) //nolint:errcheck // there is nobody left to tell
 		return
 	}
-	writeError(a.env.Err, e)
+	a.writeError(e)
 	if a.env.Getenv("TESTIGO_DEBUG") != "" && e.Err != nil {
 		fmt.Fprintf(a.env.Err, "  cause: %s\n", visible(e.Err.Error()))
 	}
 }
 
-func writeError(w io.Writer, e *testigo.Error) {
+func (a *app) writeError(e *testigo.Error) {
 	msg := e.Msg
 	if e.Field != "" {
 		msg = e.Field + ": " + msg
 	}
-	fmt.Fprintf(w, "testigo: %s\n", indentRest(visible(msg)))
+	a.tell("testigo: ", msg)
 	if e.Next != "" {
-		fmt.Fprintf(w, "  next: %s\n", indentRest(visible(e.Next)))
+		a.tell("  next: ", e.Next)
 	}
 }
 
-// indentRest keeps further lines of a text under the first, so that none of them passes for a line of ours.
-func indentRest(s string) string { return strings.ReplaceAll(s, "\n", "\n    ") }
+// tell writes a text of possibly several lines to stderr, broken to the terminal's width and behind a head of ours, so that
+// no line of it passes for one of ours.
+func (a *app) tell(head, text string) {
+	const margin = 4
+	width := 0
+	if a.env.ErrTTY {
+		width = a.env.Width
+	}
+	for i, l := range strings.Split(visible(text), "\n") {
+		if i > 0 {
+			head = strings.Repeat(" ", margin)
+		}
+		fmt.Fprintln(a.env.Err, hanging(head+l, width, margin))
+	}
+}
 
 // marshal writes v as one line of JSON as every command prints it.
 func marshal(v any) ([]byte, error) {

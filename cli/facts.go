@@ -12,18 +12,18 @@ import (
 	"github.com/testigo/testigo/memory"
 )
 
-// recalled shows one fact whole, or a list.
-func (p *page) recalled(res memory.RecallResult) {
+// recalled shows one fact whole, or a list. Where the list goes across projects, each fact says in which it is.
+func (p *page) recalled(res memory.RecallResult, across bool) {
 	if res.Fact != nil {
 		p.fact(*res.Fact)
 		return
 	}
-	p.facts(res.Facts)
+	p.facts(res.Facts, across)
 }
 
 // facts shows a list: one aligned line for each fact, its value below.
-func (p *page) facts(list []memory.Fact) {
-	for i, head := range p.headings(list) {
+func (p *page) facts(list []memory.Fact, across bool) {
+	for i, head := range p.headings(list, across) {
 		p.line("%s", head)
 		p.valueBelow(list[i])
 		p.staleSources("    ", list[i].StaleSources)
@@ -34,13 +34,16 @@ func (p *page) facts(list []memory.Fact) {
 }
 
 // headings lines the facts up under each other. Where that is wider than the terminal, each name gets a line of its own.
-func (p *page) headings(list []memory.Fact) []string {
+func (p *page) headings(list []memory.Fact, across bool) []string {
 	names, rest := make([]string, len(list)), make([][]string, len(list))
 	for i, f := range list {
 		names[i] = p.bold(visibleLine(f.Name))
 		rest[i] = []string{fmt.Sprintf("v%d", f.Version), p.confidence(f.Confidence), f.Age, visibleLine(f.Author)}
-		if f.Project == nil {
+		switch {
+		case f.Project == nil:
 			rest[i] = append(rest[i], p.dim("shared"))
+		case across:
+			rest[i] = append(rest[i], p.dim(visibleLine(*f.Project)))
 		}
 	}
 	aligned := columns(rest)
@@ -129,6 +132,9 @@ func (p *page) fact(f memory.Fact) {
 		p.soft("source " + what)
 	}
 	p.staleSources("", f.StaleSources)
+	if f.Damage != "" {
+		p.line("%s", p.bad("! "+visibleLine(f.Damage)))
+	}
 	p.line("")
 	switch {
 	case f.ErasedAt != nil:
@@ -136,7 +142,7 @@ func (p *page) fact(f memory.Fact) {
 	case f.ValueText != "":
 		p.quote(f.ValueText)
 		if f.More != "" {
-			p.line("%s", p.dim("… "+f.More+" (--cursor "+f.Cursor+")"))
+			p.line("%s", p.dim("… "+visibleLine(p.typed(f.More))))
 		}
 	default:
 		p.quote(indented(f.Value))

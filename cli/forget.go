@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -35,6 +36,11 @@ script and no agent can answer for you, and no flag does.`,
 		Args: arguments(1, 1, "NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Name = args[0]
+			for _, v := range o.Versions {
+				if v < 1 {
+					return usageField("--version", "versions are numbers from 1")
+				}
+			}
 			return run(cmd.Context(), o)
 		},
 	}
@@ -63,13 +69,11 @@ func runForget(ctx context.Context, a *app, o forgetOptions) error {
 			return err
 		}
 		if len(plan.Versions) == 0 {
-			return a.print(plan, func(p *page) {
-				p.line("nothing to do: those versions of %s are erased already", visibleLine(plan.Name))
-			})
+			return a.forgetAgain(ctx, d, p)
 		}
 		// The question goes to stderr: with --json stdout holds one object, the result.
 		fmt.Fprint(a.env.Err, a.planText(plan))
-		if err := a.typed(ctx, plan.Name); err != nil {
+		if err := a.typedName(ctx, plan.Name); err != nil {
 			return err
 		}
 		// What is erased is what was shown: versions written while the person was reading stay.
@@ -85,6 +89,20 @@ func runForget(ctx context.Context, a *app, o forgetOptions) error {
 	})
 }
 
+// forgetAgain answers who asks for what is erased already. An earlier run may have been kept from cleaning the files, so
+// that is tried again; nothing more can go, and there is nothing to ask.
+func (a *app) forgetAgain(ctx context.Context, d *desk, p memory.ForgetParams) error {
+	done, err := d.mem.Forget(ctx, d.caller, p)
+	if err != nil {
+		return err
+	}
+	err = a.print(done, func(p *page) {
+		p.line("nothing to do: those versions of %s are erased already", visibleLine(done.Name))
+		p.traces(done)
+	})
+	return errors.Join(err, leftBehind(done))
+}
+
 // planText shows what would go and what stays out of reach.
 func (a *app) planText(plan memory.ForgetResult) string {
 	p := a.newPage()
@@ -98,8 +116,8 @@ func (a *app) planText(plan memory.ForgetResult) string {
 	return p.String()
 }
 
-// typed asks a person to type the name. No transaction is open meanwhile: others read and write as they like (fault C09).
-func (a *app) typed(ctx context.Context, name string) error {
+// typedName asks a person to type the name. No transaction is open meanwhile: others read and write as they like (fault C09).
+func (a *app) typedName(ctx context.Context, name string) error {
 	fmt.Fprintf(a.env.Err, "This cannot be undone. Type %s to erase it: ", visibleLine(name))
 	answer, err := untilDone(ctx, func() (string, error) {
 		line, err := bufio.NewReader(a.env.In).ReadString('\n')
@@ -118,11 +136,22 @@ func (a *app) typed(ctx context.Context, name string) error {
 }
 
 func (p *page) forgotten(res memory.ForgetResult) {
-	p.line("erased: %s, versions %s", visibleLine(res.Name), numbers(res.Versions))
+	versions := "versions"
+	if len(res.Versions) == 1 {
+		versions = "version"
+	}
+	p.line("erased: %s, %s %s", visibleLine(res.Name), versions, numbers(res.Versions))
+	p.traces(res)
+}
+
+// traces tells what the search of the store's files found.
+func (p *page) traces(res memory.ForgetResult) {
 	if res.Scrub == nil {
 		return
 	}
 	switch {
+	case res.Scrub.Clean && res.Searched == 0: // too short to be told from chance, or erased before
+		p.line("the store's files were cleaned; there was no word to search them for")
 	case res.Scrub.Clean:
 		p.line("the store's files were searched afterwards: none of its words is left")
 	case res.Scrub.Blocked != "":

@@ -44,7 +44,7 @@ func TestForgetErasesWhatWasShown(t *testing.T) {
 			t.Errorf("the question does not say %q:\n%s", want, a.err)
 		}
 	}
-	for _, want := range []string{"erased: " + contact + ", versions 1", "none of its words is left"} {
+	for _, want := range []string{"erased: " + contact + ", version 1", "none of its words is left"} {
 		if !strings.Contains(a.out, want) {
 			t.Errorf("the answer does not say %q:\n%s", want, a.out)
 		}

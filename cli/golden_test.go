@@ -26,7 +26,7 @@ func TestGoldenJSON(t *testing.T) {
 	g.out("recall-name", "recall", "source/boards-example/rate-limit@1")
 	g.out("recall-search", "recall", "requests", "per", "minute", "boards", "--explain")
 	g.out("recall-nothing", "recall", "--query", "nowhere-to-be-found")
-	id := g.id("handoff", "handoff", "--title", "Two listings", "-m", "One caveat about the source.", "--next", "draft", "--open", "enough?",
+	id := g.field("id", "handoff", "handoff", "--title", "Two listings", "-m", "One caveat about the source.", "--next", "draft", "--open", "enough?",
 		"--tried", "asking", "--ref", "source/boards-example/rate-limit@1", "--to", "executor", "--allow-unknown", "--as", "scout")
 	g.out("resume", "resume", "--as", "executor")
 	g.out("resume-packet", "resume", id)
@@ -42,6 +42,25 @@ func TestGoldenJSON(t *testing.T) {
 	g.out("doctor", "doctor")
 	g.out("version", "version")
 
+	work := g.field("messageId", "send", "send", "scout", "executor", "Draft the application for listing/482.", "--title", "Application", "--due", "2h", "--key", "k",
+		"--ref", "source/boards-example/rate-limit@2")
+	g.out("send-again", "send", "scout", "executor", "Draft the application for listing/482.", "--title", "Application", "--due", "2h", "--key", "k",
+		"--ref", "source/boards-example/rate-limit@2")
+	g.out("inbox", "inbox", "executor")
+	g.out("read", "read", work, "--as", "executor")
+	g.out("accept", "accept", work, "--as", "executor")
+	g.out("return", "return", work, "--summary", "Sent.", "--evidence", "ci run 4711", "--claim", "it is sent", "--as", "executor")
+	next := g.field("successor", "close-revision", "close", work, "revision", "--note", "Name the rate.", "--as", "scout")
+	g.out("status-one", "status", work)
+	g.out("status-own", "status", "--as", "executor")
+	g.out("status", "status")
+	g.out("cancel", "cancel", next, "--as", "scout")
+	g.out("block", "block", "scout", "executor")
+	g.out("allow", "allow", "scout", "executor")
+	g.out("config", "config")
+	g.out("agent-list", "agent", "list", "--as", "scout")
+
+	g.err("error-no-recipient", 1, "send", "executr", "hello", "--as", "scout")
 	g.err("error-not-found", 1, "recall", "source/boards-exmple/rate-limit")
 	g.err("error-conflict", 1, "remember", "source/boards-example/rate-limit", "10", "--expected-version", "1")
 	g.err("error-invalid", 2, "remember", "source/boards-example/rate-limit", "10", "--confidence", "7")
@@ -77,15 +96,20 @@ func (g *golden) err(name string, code int, args ...string) {
 	g.compare(name, a.err)
 }
 
-func (g *golden) id(name string, args ...string) string {
+// field is out, and returns one member of the answer.
+func (g *golden) field(member, name string, args ...string) string {
 	g.t.Helper()
 	a := g.u.ok(append(args, "--json")...)
 	g.compare(name, a.out)
-	var res struct{ ID string }
-	if err := json.Unmarshal([]byte(a.out), &res); err != nil || res.ID == "" {
-		g.t.Fatalf("no id in %s", a.out)
+	var res map[string]any
+	value := ""
+	if err := json.Unmarshal([]byte(a.out), &res); err == nil {
+		value, _ = res[member].(string)
 	}
-	return res.ID
+	if value == "" {
+		g.t.Fatalf("no %s in %s", member, a.out)
+	}
+	return value
 }
 
 func (g *golden) compare(name, text string) {

@@ -114,10 +114,10 @@ func (a *app) packet(d *desk, o handoffOptions) (handoff.Params, error) {
 	if p.Refs, err = refs(o.Refs); err != nil {
 		return p, err
 	}
-	if p.ExpiresAt, err = when("expires", o.Expires, d.mem.Now()); err != nil {
+	if p.ExpiresAt, err = expiry(o.Expires, d.mem.Now()); err != nil {
 		return p, err
 	}
-	p.DueMinutes, err = minutes("due", o.Due)
+	p.DueMinutes, err = dueMinutes(o.Due)
 	return p, err
 }
 
@@ -154,8 +154,6 @@ func (a *app) saidOfPacket(res handoff.Result) {
 	for _, pin := range res.Pins {
 		a.say("pinned %s@%d", pin.Name, pin.Version)
 	}
-	for _, f := range res.Redacted {
-		a.say("note: %d × %s was removed before it was stored", f.Count, f.Rule)
-	}
+	a.redacted(res.Redacted)
 	a.notes(res.Notes)
 }

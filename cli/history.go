@@ -30,6 +30,9 @@ A handoff's own history is "testigo log ID".`,
 		Args: arguments(1, 1, "NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Name = args[0]
+			if err := notZero(cmd, "limit"); err != nil {
+				return err
+			}
 			return run(cmd.Context(), o)
 		},
 	}
@@ -48,9 +51,9 @@ func runHistory(ctx context.Context, a *app, o historyOptions) error {
 		if err := a.print(res, func(p *page) { p.history(res) }); err != nil {
 			return err
 		}
-		a.say("%s", res.Summary)
+		a.say("%s", a.typed(res.Summary))
 		if res.Cursor != "" {
-			a.say("next: the same call with --cursor %s", res.Cursor)
+			a.next(a.again(res.Cursor))
 		}
 		return nil
 	})

@@ -28,6 +28,8 @@ type terminal struct {
 	dir string
 	in  string
 	tty bool
+	// width is that of the terminal; 0 does not break lines.
+	width int
 }
 
 func newTerminal(t *testing.T) *terminal {
@@ -64,7 +66,7 @@ func (u *terminal) environment(out, errs *bytes.Buffer, args []string) Env {
 	return Env{
 		Args: args, In: strings.NewReader(u.in), Out: out, Err: errs,
 		Getenv: func(k string) string { return u.env[k] }, Dir: func() (string, error) { return u.dir, nil },
-		Login: func() string { return "keeper" }, OS: "linux", Local: time.UTC, InTTY: u.tty, OutTTY: u.tty,
+		Login: func() string { return "keeper" }, OS: "linux", Local: time.UTC, InTTY: u.tty, OutTTY: u.tty, ErrTTY: u.tty, Width: u.width,
 	}
 }
 

@@ -94,9 +94,35 @@ func (a *app) where() workspace.Options {
 // everyProject is how a search says that it means all of them.
 const everyProject = "*"
 
+// lookAs makes a command show what an agent named by an argument would see, without making that agent known.
+func (a *app) lookAs(agent string) {
+	if agent != "" {
+		a.acting, a.looking = decided{Value: agent, From: "AGENT"}, true
+	}
+}
+
+// seen refuses to look for an agent that nobody has seen: an empty list would hide a mistyped name.
+func (a *app) seen(ctx context.Context, d *desk) error {
+	if !a.looking {
+		return nil
+	}
+	return d.store.Read(ctx, func(r testigo.Reader) error {
+		_, err := r.Agent(ctx, d.caller.Agent)
+		if testigo.CodeOf(err) != testigo.CodeNotFound {
+			return err
+		}
+		e := testigo.Errorf(testigo.CodeNotFound, "no agent named %q has been seen", d.caller.Agent).WithNext("testigo agent list")
+		e.Field = d.agent.From
+		return e
+	})
+}
+
 // checkIn makes an agent known that was named explicitly, and keeps what its session has read. A person who only looks
 // leaves no trace. Reading succeeded before, so a failure here is told and no more.
 func (a *app) checkIn(ctx context.Context, d *desk) {
+	if a.looking {
+		return
+	}
 	if d.agent.From == byLogin && d.caller.Session == "" {
 		return
 	}

@@ -10,13 +10,10 @@ import (
 	"github.com/testigo/testigo/memory"
 )
 
-// resumed shows a packet, the queue, or both.
-func (p *page) resumed(res handoff.ResumeResult) {
+// resumed shows a packet, the queue, or both. How a packet ended stands in the place of who holds it.
+func (p *page) resumed(res handoff.ResumeResult, ended string) {
 	if res.Packet != nil {
-		p.packet(*res.Packet)
-	}
-	if res.Cursor != "" && res.Packet != nil {
-		p.line("%s", p.dim("more: --cursor "+res.Cursor))
+		p.packet(*res.Packet, ended)
 	}
 	rest := res.Queue
 	if res.Packet != nil && len(rest) > 0 {
@@ -32,9 +29,6 @@ func (p *page) resumed(res handoff.ResumeResult) {
 		}
 	}
 	p.queue(rest)
-	if res.Cursor != "" && res.Packet == nil {
-		p.line("%s", p.dim("more: --cursor "+res.Cursor))
-	}
 }
 
 func (p *page) queue(list []handoff.QueueItem) {
@@ -50,7 +44,7 @@ func (p *page) queue(list []handoff.QueueItem) {
 }
 
 // packet shows a handoff in the order a reader needs it: what is open, what is next, what it rests on, what was said.
-func (p *page) packet(h handoff.Packet) {
+func (p *page) packet(h handoff.Packet, ended string) {
 	to := h.To
 	if to == "" {
 		to = "whoever resumes next in " + projectWords(h.Project)
@@ -60,7 +54,10 @@ func (p *page) packet(h handoff.Packet) {
 	p.soft(fmt.Sprintf("from %s for %s, written %s (%s)", h.From, to, p.stamp(h.WrittenAt), h.Age))
 	p.moment("due", h.DueAt)
 	p.moment("expires", h.ExpiresAt)
-	if h.Holder != nil {
+	if ended != "" {
+		p.soft("outcome: " + ended)
+	}
+	if h.Holder != nil && h.State == testigo.Claimed {
 		p.soft(fmt.Sprintf("held by %s (claim #%d) since %s", h.Holder.Agent, h.Holder.Generation, p.stamp(h.Holder.Since)))
 	}
 	p.items("open questions", h.OpenQuestions)
@@ -74,7 +71,7 @@ func (p *page) packet(h handoff.Packet) {
 	p.values(h.Values)
 	p.items("tried without success", h.Tried)
 	if h.More != "" {
-		p.line("%s", p.dim("… "+h.More))
+		p.line("%s", p.dim("… "+visibleLine(p.typed(h.More))))
 	}
 }
 
@@ -115,8 +112,11 @@ func (p *page) pins(h handoff.Packet) {
 
 // staleWords says how a pinned version stands now. The newer value is never shown: who needs it reads it deliberately.
 func (p *page) staleWords(pin handoff.PinView) string {
-	if pin.CurrentVersion == 0 {
+	switch {
+	case pin.CurrentVersion == 0 && pin.Change == "erased":
 		return "was erased on request"
+	case pin.CurrentVersion == 0:
+		return "is " + visibleLine(pin.Change)
 	}
 	text := fmt.Sprintf("is now at v%d (%s by %s", pin.CurrentVersion, pin.Change, visibleLine(pin.ChangedBy))
 	if pin.ChangedAt != nil {
@@ -137,7 +137,7 @@ func (p *page) workspace(w *testigo.WorkspaceChange) {
 		p.line("   commit %s", visibleLine(c))
 	}
 	if more := w.CommitsTotal - len(w.Commits); more > 0 {
-		p.line("   … %d more commits", more)
+		p.line("   … %s", memory.Count(more, "more commit", "more commits"))
 	}
 	if len(w.Files) > 0 {
 		p.line("   changed since: %s", visibleLine(strings.Join(w.Files, ", ")))
@@ -158,7 +158,7 @@ func (p *page) values(list []handoff.PinValue) {
 			p.quote(indented(v.Value))
 		}
 		if v.More != "" {
-			p.line("   %s", p.dim("… "+visibleLine(v.More)))
+			p.line("   %s", p.dim("… "+visibleLine(p.typed(v.More))))
 		}
 	}
 }

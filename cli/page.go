@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/testigo/testigo"
+	"github.com/testigo/testigo/memory"
 )
 
 // page collects what a command prints for people and writes it at once, so that an error leaves no half answer.
@@ -15,11 +16,13 @@ type page struct {
 	strings.Builder
 	styles
 	local *time.Location
+	// typed says a use case's text in the words of the command.
+	typed func(string) string
 }
 
 func (a *app) newPage() *page {
 	colour := a.env.colour(a.global.NoColor)
-	return &page{styles: newStyles(a.env.Out, colour, a.env.OutTTY, a.env.Width), local: a.env.Local}
+	return &page{styles: newStyles(a.env.Out, colour, a.env.OutTTY, a.env.Width), local: a.env.Local, typed: a.typed}
 }
 
 // print answers a command: v as JSON, or what text writes for people.
@@ -46,19 +49,32 @@ func (a *app) write(b []byte) error {
 // say tells a person something beside the answer. With --json the answer holds it already.
 func (a *app) say(format string, args ...any) {
 	if !a.global.JSON {
-		fmt.Fprintf(a.env.Err, "%s\n", indentRest(visible(fmt.Sprintf(format, args...))))
+		a.tell("", fmt.Sprintf(format, args...))
+	}
+}
+
+// redacted says what was taken out before it was stored.
+func (a *app) redacted(found memory.Redacted) {
+	for _, f := range found {
+		a.say("note: %d × %s was removed before it was stored", f.Count, f.Rule)
 	}
 }
 
 // notes says the notes of an answer.
 func (a *app) notes(notes []string) {
 	for _, n := range notes {
-		a.say("note: %s", n)
+		a.say("note: %s", a.typed(n))
 	}
 }
 
-// line writes one line. Texts that came from agents go through visible first; line does not know which those are.
-func (p *page) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
+// line writes one line, or several under each other where the terminal is too narrow. Texts that came from agents go
+// through visible first; line does not know which those are.
+func (p *page) line(format string, args ...any) {
+	for l := range strings.SplitSeq(fmt.Sprintf(format, args...), "\n") {
+		margin := len(l) - len(strings.TrimLeft(l, " "))
+		p.WriteString(hanging(l, p.width, margin+2) + "\n")
+	}
+}
 
 // rows writes cells as aligned columns behind a margin.
 func (p *page) rows(margin string, rows [][]string) {
@@ -133,10 +149,13 @@ func plainStart(text string) string {
 	return text
 }
 
-// snippet shows the beginning of a text on at most two lines and says how much there is.
+// snippet shows the beginning of a text on at most two lines and says how much there is. Where lines are not broken, it is
+// one line of about 200 characters.
 func (p *page) snippet(margin, text string, total int, rest string) {
-	const lines = 2
-	room := p.room(len(margin))
+	lines, room := 2, p.room(len(margin))
+	if room == 0 {
+		lines, room = 1, 200
+	}
 	line := visibleLine(text)
 	shown := wrap(line, room)
 	if len(shown) > lines {

@@ -176,23 +176,23 @@ func TestSpansOfTime(t *testing.T) {
 	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	for in, want := range map[string]string{"": "", "2h": "2026-03-01T11:00:00Z", "3d": "2026-03-04T09:00:00Z", "1w": "2026-03-08T09:00:00Z",
 		"2026-04-01T00:00:00+02:00": "2026-04-01T00:00:00+02:00"} {
-		if got, err := when("expires", in, now); err != nil || got != want {
-			t.Errorf("when(%q) = %q, %v; want %q", in, got, err, want)
+		if got, err := expiry(in, now); err != nil || got != want {
+			t.Errorf("expiry(%q) = %q, %v; want %q", in, got, err, want)
 		}
 	}
 	for _, in := range []string{"x", "0h", "-1h", "0d", "99999999999d", "1e9h", "9999999h", "1.5d"} {
-		if got, err := when("expires", in, now); err == nil {
-			t.Errorf("when(%q) = %q, want an error", in, got)
+		if got, err := expiry(in, now); err == nil {
+			t.Errorf("expiry(%q) = %q, want an error", in, got)
 		}
 	}
 	for in, want := range map[string]int{"": 0, "90m": 90, "2h": 120, "3d": 4320} {
-		if got, err := minutes("due", in); err != nil || got != want {
-			t.Errorf("minutes(%q) = %d, %v; want %d", in, got, err, want)
+		if got, err := dueMinutes(in); err != nil || got != want {
+			t.Errorf("dueMinutes(%q) = %d, %v; want %d", in, got, err, want)
 		}
 	}
 	for _, in := range []string{"30s", "90s", "1ms"} {
-		if _, err := minutes("due", in); err == nil {
-			t.Errorf("minutes(%q): want an error", in)
+		if _, err := dueMinutes(in); err == nil {
+			t.Errorf("dueMinutes(%q): want an error", in)
 		}
 	}
 }

@@ -51,6 +51,9 @@ Without any argument the newest facts are listed.`,
 			if cmd.Flags().Changed("min-confidence") {
 				o.MinConfidence = &least
 			}
+			if err := notZero(cmd, "version", "max-chars", "limit"); err != nil {
+				return err
+			}
 			if err := o.take(cmd, args); err != nil {
 				return err
 			}
@@ -131,14 +134,19 @@ func runRecall(ctx context.Context, a *app, o recallOptions) error {
 		if err != nil {
 			return err
 		}
-		if err := a.print(res, func(p *page) { p.recalled(res) }); err != nil {
+		across := o.AllProjects || a.global.Project == everyProject
+		if err := a.print(res, func(p *page) { p.recalled(res, across) }); err != nil {
 			return err
 		}
 		if res.Summary != "" {
-			a.say("%s", res.Summary)
+			a.say("%s", a.typed(res.Summary))
 		}
-		if res.Cursor != "" {
-			a.say("next: the same call with --cursor %s", res.Cursor)
+		cursor := res.Cursor
+		if res.Fact != nil {
+			cursor = res.Fact.Cursor
+		}
+		if cursor != "" {
+			a.next(a.again(cursor))
 		}
 		a.notes(res.Notes)
 		return nil

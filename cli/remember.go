@@ -76,7 +76,7 @@ standard input. An equal value adds no version: it confirms the one there is.`,
 }
 
 func runRemember(ctx context.Context, a *app, o rememberOptions) error {
-	raw, err := a.valueOf(ctx, o)
+	raw, note, err := a.valueOf(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -89,6 +89,9 @@ func runRemember(ctx context.Context, a *app, o rememberOptions) error {
 		res, err := d.mem.Remember(ctx, d.caller, p)
 		if err != nil {
 			return err
+		}
+		if note != "" && !res.Repeated {
+			res.Notes = append(res.Notes, note)
 		}
 		a.saidOf(res)
 		return a.print(res, func(p *page) { p.line("%s@%d", visibleLine(res.Name), res.Version) })
@@ -120,8 +123,8 @@ func projectWords(project *string) string {
 	return "project " + *project
 }
 
-// sources turns paths as a person writes them, from where they stand, into paths from the project's root. A path that
-// leads outside is passed on for the use case to refuse.
+// sources turns paths as a person writes them, absolute or from where they stand, into paths from the project's root. A
+// path that leads outside is passed on for the use case to refuse.
 func (a *app) sources(ctx context.Context, d *desk, o rememberOptions) ([]testigo.Source, error) {
 	var out []testigo.Source
 	if len(o.Sources) > 0 {
@@ -140,11 +143,21 @@ func (a *app) sources(ctx context.Context, d *desk, o rememberOptions) ([]testig
 }
 
 func (a *app) fromRoot(root, path string) string {
-	dir, err := filepath.EvalSymlinks(a.env.workDir())
-	if root == "" || err != nil || filepath.IsAbs(path) {
+	if root == "" {
 		return path
 	}
-	rel, err := filepath.Rel(root, filepath.Join(dir, path))
+	whole := path
+	if !filepath.IsAbs(path) {
+		whole = filepath.Join(a.env.workDir(), path)
+	}
+	real, err := filepath.EvalSymlinks(filepath.Dir(whole)) // the file itself may be a link, which the use case judges
+	if err != nil {
+		return path
+	}
+	if resolved, err := filepath.EvalSymlinks(root); err == nil {
+		root = resolved
+	}
+	rel, err := filepath.Rel(root, filepath.Join(real, filepath.Base(whole)))
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 		return path
 	}

@@ -42,6 +42,9 @@ longer current. --put-back gives a claimed packet back. An ID may be shortened t
   testigo resume --put-back h_1a2b3c4d --as executor`,
 		Args: arguments(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := notZero(cmd, "max-chars"); err != nil {
+				return err
+			}
 			if o.Claim && o.PutBack {
 				return usage(cmd.CommandPath(), "--claim and --put-back are opposites; give one of them")
 			}
@@ -86,7 +89,7 @@ func runResume(ctx context.Context, a *app, o resumeOptions) error {
 	if err != nil {
 		return err
 	}
-	p := handoff.ResumeParams{HandoffID: o.ID, Peek: !o.Claim && !o.PutBack, Cwd: dir, Project: a.global.Project, FromAgent: o.From,
+	p := handoff.ResumeParams{HandoffID: handoffID(o.ID), Peek: !o.Claim && !o.PutBack, Cwd: dir, Project: a.global.Project, FromAgent: o.From,
 		PutBack: o.PutBack, MaxChars: o.MaxChars, Cursor: o.Cursor}
 	return a.at(ctx, func(d *desk) error {
 		res, err := d.hand.Resume(ctx, d.caller, p)
@@ -96,16 +99,41 @@ func runResume(ctx context.Context, a *app, o resumeOptions) error {
 		if err != nil {
 			return err
 		}
-		if err := a.print(res, func(p *page) { p.resumed(res) }); err != nil {
+		ended := ""
+		if res.Packet != nil && res.Packet.State.Final() && !a.global.JSON {
+			ended = a.howItEnded(ctx, d, res.Packet.ID)
+		}
+		if err := a.print(res, func(p *page) { p.resumed(res, ended) }); err != nil {
 			return err
 		}
-		a.say("%s", res.Summary)
+		a.say("%s", a.typed(res.Summary))
+		if res.Cursor != "" {
+			a.next(a.again(res.Cursor))
+		}
 		if res.Claim != "" {
-			a.say("claim %s; report how it went with: testigo outcome success REF --handoff '%s'", res.Claim, res.Claim)
+			a.say("claim %s; when it is done, report how it went", res.Claim)
+			a.next(a.reportCommand(*res.Packet, res.Claim))
 		}
 		a.notes(res.Notes)
 		return nil
 	})
+}
+
+// howItEnded reads the outcome that closed a packet. A packet that cannot be told about is shown all the same.
+func (a *app) howItEnded(ctx context.Context, d *desk, id string) string {
+	log, err := d.hand.Log(ctx, d.caller, id)
+	if err != nil {
+		return ""
+	}
+	return log.Outcome
+}
+
+// reportCommand is what a holder types when it is done: work is returned, everything else is reported on.
+func (a *app) reportCommand(p handoff.Packet, claim string) string {
+	if p.Kind == testigo.KindWork {
+		return a.command("return", claim, "--summary", "TEXT")
+	}
+	return a.command("outcome", "success", "REF", "--handoff", claim)
 }
 
 // directory makes an absolute path of a directory argument; "" stays, and means the caller's own.
@@ -143,7 +171,7 @@ func (a *app) withPick(ctx context.Context, d *desk, p handoff.ResumeParams, que
 	}
 	queue.Packet = shown.Packet
 	if shown.Cursor != "" {
-		queue.Notes = append(queue.Notes, "the packet is longer: testigo resume "+id+" --cursor "+shown.Cursor)
+		queue.Notes = append(queue.Notes, "the packet is longer: "+a.command("resume", id, "--cursor", shown.Cursor))
 	}
 	return queue, nil
 }

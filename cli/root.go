@@ -26,11 +26,13 @@ Data goes to stdout, talk to stderr. --json makes stdout one JSON object and an 
 const (
 	groupFacts    = "facts"
 	groupHandoffs = "handoffs"
+	groupMessages = "messages"
 	groupStore    = "store"
 )
 
 // newRootCmd builds the command tree. Building costs every start, so constructors only describe.
 func newRootCmd(a *app) *cobra.Command {
+	var version bool
 	root := &cobra.Command{
 		Use:               "testigo",
 		Short:             "Shared, versioned memory and handoffs for AI coding agents",
@@ -40,13 +42,19 @@ func newRootCmd(a *app) *cobra.Command {
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cmd.Help()
+			switch {
+			case len(args) > 0:
+				return unknownCommand(cmd, args[0])
+			case version:
+				return runVersion(cmd.Context(), a, versionOptions{})
 			}
-			return unknownCommand(cmd, args[0])
+			return cmd.Help()
 		},
 	}
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { a.cmd = cmd }
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &flagError{cmd.CommandPath(), err} })
+	root.Flags().BoolVarP(&version, "version", "v", false, "print the version of this program")
+	a.narrowHelp(root)
 	f := root.PersistentFlags()
 	f.SortFlags = false
 	f.StringVar(&a.global.DB, "db", "", "the store's `FILE`")
@@ -55,6 +63,7 @@ func newRootCmd(a *app) *cobra.Command {
 	f.BoolVar(&a.global.NoColor, "no-color", false, "print without colours (also NO_COLOR, TERM=dumb)")
 	f.BoolVar(&a.global.ReadOnly, "read-only", false, "open the store without writing to it")
 	root.AddGroup(&cobra.Group{ID: groupFacts, Title: "Facts:"}, &cobra.Group{ID: groupHandoffs, Title: "Handoffs:"},
+		&cobra.Group{ID: groupMessages, Title: "Messages and work:"},
 		&cobra.Group{ID: groupStore, Title: "The store and this program:"})
 	root.SetHelpCommandGroupID(groupStore)
 	root.SetCompletionCommandGroupID(groupStore)
@@ -62,10 +71,29 @@ func newRootCmd(a *app) *cobra.Command {
 	root.AddCommand(
 		newRememberCmd(a, nil), newRecallCmd(a, nil), newHistoryCmd(a, nil), newForgetCmd(a, nil),
 		newHandoffCmd(a, nil), newResumeCmd(a, nil), newOutcomeCmd(a, nil), newLogCmd(a, nil),
+		newSendCmd(a, nil), newInboxCmd(a, nil), newReadCmd(a, nil), newAcceptCmd(a, nil), newReturnCmd(a, nil), newCloseCmd(a, nil),
+		newCancelCmd(a, nil), newStatusCmd(a, nil), newAllowCmd(a, nil), newBlockCmd(a, nil), newConfigCmd(a, nil), newAgentCmd(a, nil),
 		newStatsCmd(a, nil), newVerifyCmd(a, nil), newDoctorCmd(a, nil), newInitCmd(a, nil), newWhoamiCmd(a, nil),
 		newMCPCmd(a, nil), newDemoCmd(a, nil), newVersionCmd(a, nil), newManCmd(a, nil),
 	)
+	a.addOffers(root)
 	return root
+}
+
+// narrowHelp breaks help texts, which are laid out by hand, to the width of a terminal that is narrower.
+func (a *app) narrowHelp(root *cobra.Command) {
+	plain := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if a.env.Width == 0 {
+			plain(cmd, args)
+			return
+		}
+		var text strings.Builder
+		cmd.SetOut(&text)
+		plain(cmd, args)
+		cmd.SetOut(a.env.Out)
+		fmt.Fprintln(a.env.Out, reflow(strings.TrimSuffix(text.String(), "\n"), a.env.Width))
+	})
 }
 
 // newHelpCmd replaces cobra's own, which ends with 0 for a command that does not exist.

@@ -63,7 +63,7 @@ func (a *app) store() (place, error) {
 		if err != nil {
 			return p, err
 		}
-		p.Value, p.From = filepath.Join(dir, "testigo", "testigo.db"), "the default"
+		p.Value, p.From = filepath.Join(dir, "testigo", "testigo.db"), byDefault
 		return p, nil
 	}
 	if scheme, _, ok := strings.Cut(p.Value, "://"); ok {
@@ -108,11 +108,20 @@ func (e Env) dataDir() (string, error) {
 	return filepath.Join(home, ".local", "share"), nil
 }
 
+// byDefault is how the place of the store was decided when nobody named one.
+const byDefault = "the default"
+
 // byLogin is how the agent was decided when nobody named one.
 const byLogin = "the login name"
 
 // agent decides who acts: --as or a variable, else the person at the terminal.
 func (a *app) agent() (decided, error) {
+	if a.acting.Value != "" {
+		if a.global.As != "" && a.global.As != a.acting.Value {
+			return decided{}, usageField(a.acting.From, "differs from --as; give one of them")
+		}
+		return a.acting, checkAgent(a.acting)
+	}
 	d := a.env.first("--as", a.global.As, agentVars[:])
 	if d.Value == "" {
 		d.Value, d.From = testigo.PersonPrefix+loginName(a.env.Login()), byLogin

@@ -47,11 +47,15 @@ func runStats(ctx context.Context, a *app, o statsOptions) error {
 }
 
 func (p *page) stats(res memory.StatsResult) {
+	entries := "entries"
+	if res.LogSize == 1 {
+		entries = "entry"
+	}
 	p.rows("", [][]string{
 		{p.bold("facts"), fmt.Sprint(res.Facts), p.dim(fmt.Sprintf("%s, %d erased", memory.Count(res.Versions, "version", "versions"), res.Erased))},
 		{p.bold("confidence"), fmt.Sprintf("%.2f", res.AvgConfidence), p.dim("average of current versions; " + memory.Count(res.Outcomes, "outcome", "outcomes"))},
 		{p.bold("agents"), fmt.Sprint(res.Agents)},
-		{p.bold("log"), fmt.Sprint(res.LogSize), p.dim("entries, root " + shortHash(res.LogRoot))},
+		{p.bold("log"), fmt.Sprint(res.LogSize), p.dim(entries + ", root " + shortHash(res.LogRoot))},
 		{p.bold("size"), bytesWords(res.Store.Bytes), p.dim(fmt.Sprintf("%s, schema %d, %s", res.Store.Backend, res.Store.Schema, res.Store.Location))},
 	})
 	var states [][]string

@@ -84,36 +84,3 @@ func columns(rows [][]string) []string {
 	}
 	return lines
 }
-
-// wrap breaks text into lines of at most width columns, between words where it can. Width 0 does not break.
-func wrap(text string, width int) []string {
-	var out []string
-	for line := range strings.SplitSeq(text, "\n") {
-		for width > 0 {
-			head := cutColumns(line, width)
-			if len(head) == len(line) {
-				break
-			}
-			if i := strings.LastIndexByte(head, ' '); i > len(head)/2 {
-				head = head[:i]
-			}
-			out = append(out, head)
-			line = strings.TrimPrefix(line[len(head):], " ")
-		}
-		out = append(out, line)
-	}
-	return out
-}
-
-// cutColumns returns the longest beginning of s of at most width columns, and at least one character.
-func cutColumns(s string, width int) string {
-	used := 0
-	for i, r := range s {
-		w := lipgloss.Width(string(r))
-		if used+w > width && i > 0 {
-			return s[:i]
-		}
-		used += w
-	}
-	return s
-}

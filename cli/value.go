@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -18,20 +19,26 @@ import (
 // white space, and a pipe that never ends stops here.
 const maxInput = 4 * testigo.MaxValueBytes
 
-// valueOf reads the value of a remember and makes it JSON.
-func (a *app) valueOf(ctx context.Context, o rememberOptions) (json.RawMessage, error) {
+// valueOf reads the value of a remember and makes it JSON. The note says what a person may not have meant.
+func (a *app) valueOf(ctx context.Context, o rememberOptions) (raw json.RawMessage, note string, err error) {
 	text := o.Value
-	var err error
 	switch {
 	case o.ValueFile == "-", o.HasValue && o.Value == "-" && !o.Text:
 		text, err = a.readInput(ctx, "value")
+		if err == nil && text == "" && !o.Text {
+			err = testigo.Invalid("value", "the standard input is empty; nothing was written").WithNext("testigo remember NAME '' stores an empty text")
+		}
 	case o.ValueFile != "":
 		text, err = a.readFile("value", o.ValueFile)
 	}
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return asJSON(text, o.Text)
+	if !o.Text {
+		note = brokenJSON(text)
+	}
+	raw, err = asJSON(text, o.Text)
+	return raw, note, err
 }
 
 // asJSON takes text as JSON if it is JSON, else as a string of its own. A damaged text is refused, never mended: encoding
@@ -51,6 +58,21 @@ func asJSON(text string, forceText bool) (json.RawMessage, error) {
 		return nil, err
 	}
 	return b, nil
+}
+
+// brokenJSON says of a text that begins like JSON and is none where it stops being JSON; "" for every other text.
+func brokenJSON(text string) string {
+	trimmed := strings.TrimSpace(text)
+	if trimmed == "" || trimmed[0] != '{' && trimmed[0] != '[' || json.Valid([]byte(text)) {
+		return ""
+	}
+	var v any
+	var wrong *json.SyntaxError
+	if err := json.Unmarshal([]byte(text), &v); !errors.As(err, &wrong) {
+		return ""
+	}
+	at := utf8.RuneCountInString(text[:min(int(wrong.Offset), len(text))])
+	return fmt.Sprintf("the value looks like JSON and is none from character %d on; it was stored as text", at)
 }
 
 // marshalText encodes a text as one JSON string, with no more escapes than needed.

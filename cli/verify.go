@@ -68,6 +68,6 @@ func (p *page) verification(res memory.Verification) {
 	if !res.OK {
 		mark = p.bad
 	}
-	p.line("%s", mark(res.Summary))
-	p.line("%s", p.dim(fmt.Sprintf("log: %d entries, root %s", res.LogSize, res.LogRoot)))
+	p.line("%s", mark(p.typed(res.Summary)))
+	p.line("%s", p.dim(fmt.Sprintf("log: %s, root %s", memory.Count(int(res.LogSize), "entry", "entries"), res.LogRoot)))
 }

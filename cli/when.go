@@ -32,29 +32,29 @@ func span(field, s string) (time.Duration, error) {
 	return d, nil
 }
 
-// when reads a point in time: a span from now, or RFC 3339, which the use case checks.
-func when(field, s string, now time.Time) (string, error) {
+// expiry reads a point in time: a span from now, or RFC 3339, which the use case checks.
+func expiry(s string, now time.Time) (string, error) {
 	if s == "" || strings.Contains(s, "T") {
 		return s, nil
 	}
-	d, err := span(field, s)
+	d, err := span("expires", s)
 	if err != nil {
-		return "", testigo.Invalid(field, "%q is neither a length of time (2h, 3d) nor an RFC 3339 time such as 2026-03-01T09:00:00+01:00", visibleLine(s))
+		return "", testigo.Invalid("expires", "%q is neither a length of time (2h, 3d) nor an RFC 3339 time such as 2026-03-01T09:00:00+01:00", visibleLine(s))
 	}
 	return now.Add(d).Format(time.RFC3339), nil
 }
 
-// minutes reads a span in whole minutes; 0 for none.
-func minutes(field, s string) (int, error) {
+// dueMinutes reads a span in whole minutes; 0 for none.
+func dueMinutes(s string) (int, error) {
 	if s == "" {
 		return 0, nil
 	}
-	d, err := span(field, s)
+	d, err := span("due", s)
 	if err != nil {
 		return 0, err
 	}
 	if d < time.Minute || d%time.Minute != 0 {
-		return 0, testigo.Invalid(field, "%q is no whole number of minutes", visibleLine(s))
+		return 0, testigo.Invalid("due", "%q is no whole number of minutes", visibleLine(s))
 	}
 	return int(d / time.Minute), nil
 }

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/testigo/testigo"
+	"github.com/testigo/testigo/memory"
 )
 
 type whoamiOptions struct{}
@@ -20,6 +22,8 @@ type identity struct {
 	Store   place           `json:"store"`
 	StoreID string          `json:"store_id"`
 	Flat    bool            `json:"flat"`
+	// Warning says what cannot be seen from here.
+	Warning string `json:"warning,omitempty"`
 }
 
 func newWhoamiCmd(a *app, run func(context.Context, whoamiOptions) error) *cobra.Command {
@@ -49,8 +53,40 @@ func runWhoami(ctx context.Context, a *app, _ whoamiOptions) error {
 			return err
 		}
 		id := identity{Agent: d.agent, Session: a.session(), Project: project, Dir: d.caller.WorkDir(), Store: d.place, StoreID: info.ID, Flat: info.Flat}
-		return a.print(id, func(p *page) { p.identity(id) })
+		if id.Warning, err = hiddenProjects(ctx, d); err != nil {
+			return err
+		}
+		if err := a.print(id, func(p *page) { p.identity(id) }); err != nil {
+			return err
+		}
+		if id.Warning != "" {
+			a.say("warning: %s", id.Warning)
+		}
+		return nil
 	})
+}
+
+// hiddenProjects warns when a store that has projects is used as one that has none, which is what MEMORY_DB means: their
+// facts are then nowhere to be found.
+func hiddenProjects(ctx context.Context, d *desk) (string, error) {
+	if !d.place.Flat {
+		return "", nil
+	}
+	n := 0
+	err := d.store.Read(ctx, func(r testigo.Reader) error {
+		projects, err := r.Projects(ctx)
+		for _, p := range projects {
+			if p != testigo.NoProject {
+				n++
+			}
+		}
+		return err
+	})
+	if err != nil || n == 0 {
+		return "", err
+	}
+	return fmt.Sprintf("%s opens this store as one without projects, and it holds facts of %s that are not seen so; name it with TESTIGO_DB instead",
+		flatVar, memory.Count(n, "project", "projects")), nil
 }
 
 func (p *page) identity(id identity) {

@@ -4,6 +4,7 @@
 // Beside the usual commands of testscript there are
 //
 //	exits N testigo …        the command has to end with exit code N
+//	keep NAME [PATTERN]      put the first line of stdout, or what the pattern's group matches, into a variable
 //	bytes FILE HEX [N]       make a file of these bytes, N times over
 //	patch FILE OFFSET HEX    overwrite bytes of a file
 //	swap FILE OLD NEW        put a text in the place of another of the same length

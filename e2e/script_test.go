@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -40,6 +41,7 @@ func TestScripts(t *testing.T) {
 		Setup:       setup,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "bytes": makeBytes, "patch": patch, "swap": swap, "readonly": readOnly, "powerless": powerless,
+			"keep": keep,
 		},
 		RequireUniqueNames: true,
 	})
@@ -103,6 +105,22 @@ func exitCode(ts *testscript.TestScript, err error) int {
 		return 0
 	}
 	return exit.ExitCode()
+}
+
+// keep puts what the last command printed into a variable: the first line, or what the group of a pattern matches.
+func keep(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: keep NAME [PATTERN]")
+	}
+	text, _, _ := strings.Cut(ts.ReadFile("stdout"), "\n")
+	if len(args) == 2 {
+		m := regexp.MustCompile("(?m)" + args[1]).FindStringSubmatch(ts.ReadFile("stdout"))
+		if len(m) != 2 {
+			ts.Fatalf("%s was not printed once", args[1])
+		}
+		text = m[1]
+	}
+	ts.Setenv(args[0], text)
 }
 
 func makeBytes(ts *testscript.TestScript, neg bool, args []string) {

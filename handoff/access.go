@@ -54,10 +54,11 @@ func (s *Service) Allow(ctx context.Context, c Caller, sender, recipient string,
 	}
 	rule := testigo.Connection{Sender: sender, Recipient: recipient, Allow: allow}
 	err := s.store.Write(ctx, func(tx testigo.Tx) error {
-		for field, name := range map[string]string{"sender": sender, "recipient": recipient} {
-			if err := known(ctx, tx, field, name); err != nil {
-				return err
-			}
+		if err := known(ctx, tx, "sender", sender); err != nil {
+			return err
+		}
+		if err := known(ctx, tx, "recipient", recipient); err != nil {
+			return err
 		}
 		rule.UpdatedAt = tx.Now()
 		if err := tx.PutConnection(ctx, rule); err != nil {
@@ -107,7 +108,7 @@ func unknownAgent(ctx context.Context, r testigo.Reader, field, name string) err
 }
 
 // SetConnections stores who may write to whom when no rule says so.
-func (s *Service) SetConnections(ctx context.Context, mode string) error {
+func (s *Service) SetConnections(ctx context.Context, c Caller, mode string) error {
 	if mode != "open" && mode != "explicit" {
 		return testigo.Invalid(SettingConnections, "must be open or explicit")
 	}
@@ -115,5 +116,22 @@ func (s *Service) SetConnections(ctx context.Context, mode string) error {
 	if err != nil {
 		return err
 	}
-	return s.store.Write(ctx, func(tx testigo.Tx) error { return tx.PutSetting(ctx, SettingConnections, raw) })
+	return s.store.Write(ctx, func(tx testigo.Tx) error {
+		if err := tx.PutSetting(ctx, SettingConnections, raw); err != nil {
+			return err
+		}
+		return event(ctx, tx, c, "setting:"+SettingConnections, "set", map[string]any{"to": mode})
+	})
+}
+
+// Connections returns who may write to whom when no rule says so, and all rules.
+func (s *Service) Connections(ctx context.Context) (mode string, rules []testigo.Connection, err error) {
+	err = s.store.Read(ctx, func(r testigo.Reader) (err error) {
+		if mode, err = connections(ctx, r); err != nil {
+			return err
+		}
+		rules, err = r.Connections(ctx)
+		return err
+	})
+	return mode, rules, err
 }

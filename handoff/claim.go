@@ -146,7 +146,7 @@ func mustHold(c Caller, h testigo.Handoff, gen int) error {
 	case h.State == testigo.Claimed && h.Claim.Agent == c.Agent:
 		return testigo.Errorf(testigo.CodeGone, "%s is held by %s (claim #%d, since %s) in another session; nothing was changed",
 			h.ID, h.Claim.Agent, h.Claim.Generation, h.Claim.At.Format("2006-01-02T15:04:05Z07:00")).
-			WithNext("resume with handoff_id %s takes it over once that session's process has ended, or after %s without a sign of life", h.ID, testigo.ClaimLapse)
+			WithNext("resume with handoff_id %s takes it over once that session's process has ended, or after two hours without a sign of life", h.ID)
 	case h.State == testigo.Claimed:
 		return testigo.Errorf(testigo.CodeGone, "%s is held by %s (claim #%d, since %s); nothing was changed",
 			h.ID, h.Claim.Agent, h.Claim.Generation, h.Claim.At.Format("2006-01-02T15:04:05Z07:00")).WithNext("resume picks up something else")

@@ -221,7 +221,11 @@ func (s *Service) Withdraw(ctx context.Context, c Caller, p WithdrawParams) (Wit
 		return WithdrawResult{}, err
 	}
 	var res WithdrawResult
+	done := func() {}
 	err = s.store.Write(ctx, func(tx testigo.Tx) error {
+		if done, err = memory.CheckIn(ctx, tx, c); err != nil {
+			return err
+		}
 		h, err := s.mine(ctx, tx, c, "id", id)
 		switch {
 		case err != nil:
@@ -234,5 +238,8 @@ func (s *Service) Withdraw(ctx context.Context, c Caller, p WithdrawParams) (Wit
 		res = WithdrawResult{MessageID: h.ID, Title: title(h), HeldBy: h.Claim.Agent}
 		return s.end(ctx, tx, c, &h, testigo.Withdrawn, nil)
 	})
+	if err == nil {
+		done()
+	}
 	return res, err
 }

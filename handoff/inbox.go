@@ -139,11 +139,14 @@ func (s *Service) ReadMessage(ctx context.Context, c Caller, p ReadParams) (Read
 	undecided := false
 	err = s.store.Write(ctx, func(tx testigo.Tx) error {
 		var err error
-		if done, err = memory.CheckIn(ctx, tx, c); err != nil {
-			return err
-		}
 		if h, err = s.mine(ctx, tx, c, "id", id); err != nil {
 			return err
+		}
+		look := testigo.IsPerson(c.Agent) && h.To != c.Agent // leaves nothing but its event
+		if !look {
+			if done, err = memory.CheckIn(ctx, tx, c); err != nil {
+				return err
+			}
 		}
 		if undecided, err = awaitsDecision(ctx, tx, h); err != nil {
 			return err
@@ -156,7 +159,7 @@ func (s *Service) ReadMessage(ctx context.Context, c Caller, p ReadParams) (Read
 			return testigo.Invalid("cursor", "lies behind the end of the message")
 		}
 		switch {
-		case h.To != c.Agent && testigo.IsPerson(c.Agent) && h.From != c.Agent:
+		case look && h.From != c.Agent:
 			return event(ctx, tx, c, h.ID, "looked_at", nil)
 		case h.To != c.Agent || !h.ReadAt.IsZero():
 			return nil

@@ -91,7 +91,7 @@ func TestConnectionsS8toS14(t *testing.T) {
 	_, err := w.svc.Send(w.ctx, a, handoff.SendParams{To: "worker", Message: "x"})
 	wantCode(t, err, testigo.CodeForbidden, "")
 	w.send(b, handoff.SendParams{To: "scout"}) // the other direction has no rule
-	if err := w.svc.SetConnections(w.ctx, "explicit"); err != nil {
+	if err := w.svc.SetConnections(w.ctx, person, "explicit"); err != nil {
 		t.Fatal(err)
 	}
 	_, err = w.svc.Send(w.ctx, b, handoff.SendParams{To: "scout", Message: "x"})
@@ -100,7 +100,7 @@ func TestConnectionsS8toS14(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.send(b, handoff.SendParams{To: "scout"})
-	if err := w.svc.SetConnections(w.ctx, "half"); testigo.CodeOf(err) != testigo.CodeInvalid {
+	if err := w.svc.SetConnections(w.ctx, person, "half"); testigo.CodeOf(err) != testigo.CodeInvalid {
 		t.Errorf("%v", err)
 	}
 	if _, err := w.svc.Allow(w.ctx, person, "nobody", "scout", true); testigo.CodeOf(err) != testigo.CodeNotFound {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/testigo/testigo"
 	"github.com/testigo/testigo/memory"
@@ -251,7 +252,7 @@ func takeover(tx testigo.Tx, h testigo.Handoff, dead map[string]int) string {
 	case dead[h.ID] == h.Claim.Generation && h.Claim.Generation > 0:
 		return "the holder's process has ended"
 	case h.Claim.Lapsed(tx.Now()):
-		return "no sign of life for " + testigo.ClaimLapse.String()
+		return "no sign of life for two hours"
 	}
 	return ""
 }
@@ -336,7 +337,7 @@ func (s *Service) heldOne(ctx context.Context, r testigo.HandoffReader, c Caller
 		ids[i] = h.ID
 	}
 	e := testigo.Invalid(field, "is required: this session holds %d packets", len(mine))
-	return testigo.Handoff{}, e.WithData(map[string]any{"held": ids}).WithNext("name one of %v", ids)
+	return testigo.Handoff{}, e.WithData(map[string]any{"held": ids}).WithNext("name one of %s", strings.Join(ids, ", "))
 }
 
 func addressee(h testigo.Handoff) string {

@@ -98,7 +98,7 @@ func (s *Service) History(ctx context.Context, c Caller, p HistoryParams) (Histo
 		return HistoryResult{}, err
 	}
 	res.Shown = len(res.Versions)
-	res.Summary = strconv.Itoa(res.Shown) + " of " + strconv.Itoa(res.Total) + " versions shown, oldest first"
+	res.Summary = strconv.Itoa(res.Shown) + " of " + Count(res.Total, "version", "versions") + " shown, oldest first"
 	if n := res.Shown; n > 0 && res.Versions[n-1].Version < res.Total {
 		res.Cursor = strconv.Itoa(res.Versions[n-1].Version)
 	}

@@ -66,9 +66,10 @@ func (s *Service) Verify(ctx context.Context, progress func(done, total int64)) 
 	}
 	v.rep.OK = v.rep.Found == 0
 	v.rep.LogSize, v.rep.LogRoot = v.log.Size, v.log.Root.String()
-	v.rep.Summary = fmt.Sprintf("%d versions and %d erasures checked: no damage", v.rep.Versions, v.rep.Erasures)
+	checked := Count(int(v.rep.Versions), "version", "versions") + " and " + Count(int(v.rep.Erasures), "erasure", "erasures") + " checked: "
+	v.rep.Summary = checked + "no damage"
 	if !v.rep.OK {
-		v.rep.Summary = fmt.Sprintf("%d versions and %d erasures checked: %d damaged", v.rep.Versions, v.rep.Erasures, v.rep.Found)
+		v.rep.Summary = checked + Count(v.rep.Found, "finding", "findings")
 	}
 	return v.rep, nil
 }
