@@ -140,8 +140,8 @@ func verb(format string) int {
 	return -1
 }
 
-// fill puts into {1}, {2} what was found, and into {name} how the command calls an argument. {1|list} is a list as people
-// write one, {1|span} a length of time, and {1|row rows} a count with the word that agrees with it.
+// fill puts into {1}, {2} what was found, and into {name} how the command calls an argument. {1|row rows} is a count with
+// the word that agrees with it.
 func fill(cmd *cobra.Command, text string, parts []string) string {
 	var b strings.Builder
 	for {
@@ -163,17 +163,8 @@ func fill(cmd *cobra.Command, text string, parts []string) string {
 }
 
 func shaped(part, form string) string {
-	switch form {
-	case "":
+	if form == "" {
 		return part
-	case "list":
-		return strings.Join(strings.Fields(strings.Trim(part, "[]")), ", ")
-	case "span":
-		d, err := time.ParseDuration(part)
-		if err != nil {
-			return part
-		}
-		return spanWords(d)
 	}
 	n, err := strconv.Atoi(part)
 	one, many, _ := strings.Cut(form, " ")

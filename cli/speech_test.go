@@ -134,8 +134,8 @@ func TestTyped(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"resume with peek and handoff_id h_1a2b3c4d shows it": "testigo resume h_1a2b3c4d shows it",
-		"name one of [h_1 h_2]":                               "name one of h_1, h_2",
-		"resume with handoff_id h_1 takes it over once that session's process has ended, or after 2h0m0s without a sign of life": "testigo resume --claim h_1 takes it over once that session's process has ended, or after 2 h without a sign of life",
+		"name one of h_1, h_2":                                "name one of h_1, h_2",
+		"resume with handoff_id h_1 takes it over once that session's process has ended, or after two hours without a sign of life": "testigo resume --claim h_1 takes it over once that session's process has ended, or after two hours without a sign of life",
 		"1 of 1 versions shown, oldest first":                  "1 of 1 version shown, oldest first",
 		"1 versions and 0 erasures checked: no damage":         "1 version and 0 erasures checked: no damage",
 		"version 1 had the tags as_of, b; this one has none":   "version 1 had the tags as_of, b; this one has none",
