@@ -99,7 +99,7 @@ func (a *app) settings() []setting {
 	agent, _ := a.agent() //nolint:errcheck // as above
 	project := a.env.first("--project", a.global.Project, []string{"TESTIGO_PROJECT"})
 	if project.Value == "" {
-		project.From = "the directory"
+		project.Value, project.From = "derived", "the directory"
 	}
 	return []setting{{"store", store.decided}, {"agent", agent}, {"project", project}, {"session", a.session()}}
 }

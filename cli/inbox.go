@@ -70,7 +70,11 @@ func runInbox(ctx context.Context, a *app, o inboxOptions) error {
 		case res.Cursor != "":
 			a.next(a.again(res.Cursor))
 		case len(res.Messages) > 0:
-			a.next(a.command("read", res.Messages[0].ID))
+			line := a.command("read", res.Messages[0].ID)
+			if a.looking { // only its recipient's reading marks a message
+				line += " --as " + res.Agent
+			}
+			a.next(line)
 		}
 		return nil
 	})

@@ -49,6 +49,9 @@ func connections(ctx context.Context, r testigo.Reader) (string, error) {
 
 // Allow stores the rule that one agent may, or may not, send to another. Both must be known, or parts of Testigo.
 func (s *Service) Allow(ctx context.Context, c Caller, sender, recipient string, allow bool) (testigo.Connection, error) {
+	if err := personOnly(c); err != nil {
+		return testigo.Connection{}, err
+	}
 	if sender == recipient {
 		return testigo.Connection{}, testigo.Invalid("recipient", "is the sender; nobody sends to itself")
 	}
@@ -73,12 +76,31 @@ func (s *Service) Allow(ctx context.Context, c Caller, sender, recipient string,
 	return rule, err
 }
 
+// personOnly refuses an agent that would change who may write to whom.
+func personOnly(c Caller) error {
+	if testigo.IsPerson(c.Agent) {
+		return nil
+	}
+	return testigo.Errorf(testigo.CodeForbidden, "who may write to whom is for a person to decide, not for %s", c.Agent).
+		WithNext("ask the person at the terminal")
+}
+
+// mayReach refuses a handoff that a rule between two agents forbids.
+func mayReach(ctx context.Context, r testigo.Reader, sender, recipient string) error {
+	ok, err := allowed(ctx, r, sender, recipient)
+	if err != nil || ok {
+		return err
+	}
+	return testigo.Errorf(testigo.CodeForbidden, "%s may not send to %s; nothing was written", sender, recipient).
+		WithNext("a person decides with `testigo allow %s %s`", sender, recipient)
+}
+
 // known checks that a name is an agent somebody has seen, or a part of Testigo.
 func known(ctx context.Context, r testigo.Reader, field, name string) error {
 	if err := testigo.CheckAgentName(field, name); err != nil {
 		return err
 	}
-	if testigo.IsService(name) {
+	if testigo.IsService(name) || testigo.IsPerson(name) {
 		return nil
 	}
 	_, err := r.Agent(ctx, name)
@@ -109,6 +131,9 @@ func unknownAgent(ctx context.Context, r testigo.Reader, field, name string) err
 
 // SetConnections stores who may write to whom when no rule says so.
 func (s *Service) SetConnections(ctx context.Context, c Caller, mode string) error {
+	if err := personOnly(c); err != nil {
+		return err
+	}
 	if mode != "open" && mode != "explicit" {
 		return testigo.Invalid(SettingConnections, "must be open or explicit")
 	}

@@ -141,7 +141,7 @@ func mustHold(c Caller, h testigo.Handoff, gen int) error {
 	case h.State == testigo.Claimed && h.Claim.Agent == c.Agent && gen == h.Claim.Generation:
 		return nil // the claim was handed over by name, as a card or a turn's environment does
 	case h.State == testigo.Claimed && holds(c, h):
-		return testigo.Errorf(testigo.CodeGone, "claim %s#%d has passed; you hold it as #%d now", h.ID, gen, h.Claim.Generation).
+		return testigo.Errorf(testigo.CodeGone, "%s#%d is not the claim that counts; you hold it as #%d", h.ID, gen, h.Claim.Generation).
 			WithNext("use claim %s", claimRef(h))
 	case h.State == testigo.Claimed && h.Claim.Agent == c.Agent:
 		return testigo.Errorf(testigo.CodeGone, "%s is held by %s (claim #%d, since %s) in another session; nothing was changed",

@@ -99,7 +99,7 @@ func (s *Service) closeWork(ctx context.Context, tx testigo.Tx, c Caller, p Clos
 	switch {
 	case h.Closure != nil:
 		return res, testigo.Errorf(testigo.CodeConflict, "%s was closed as %s; nothing was changed", h.ID, h.Closure.Outcome).
-			WithNext("send_handoff orders something new")
+			WithNext("handoff_status %s tells how it stands", h.ID)
 	case h.State == testigo.Withdrawn || h.State == testigo.Expired:
 		return res, testigo.Errorf(testigo.CodeGone, "%s is %s; there is nothing to decide", h.ID, h.State)
 	case h.Return == nil && p.Outcome == testigo.CloseRevision:
@@ -110,6 +110,9 @@ func (s *Service) closeWork(ctx context.Context, tx testigo.Tx, c Caller, p Clos
 	}
 	closure := testigo.Closure{Outcome: p.Outcome, Note: p.Note, By: c.Agent, At: tx.Now()}
 	if p.Outcome == testigo.CloseRevision {
+		if err := mayReach(ctx, tx, c.Agent, h.To); err != nil {
+			return res, err
+		}
 		next := successor(*h, p, c, tx.Now())
 		if err := s.store1(ctx, tx, c, &next); err != nil {
 			return res, err

@@ -137,6 +137,7 @@ func (s *Service) ReadMessage(ctx context.Context, c Caller, p ReadParams) (Read
 	var res ReadResult
 	done := func() {}
 	undecided := false
+	var pins []pinState
 	err = s.store.Write(ctx, func(tx testigo.Tx) error {
 		var err error
 		if h, err = s.mine(ctx, tx, c, "id", id); err != nil {
@@ -149,6 +150,9 @@ func (s *Service) ReadMessage(ctx context.Context, c Caller, p ReadParams) (Read
 			}
 		}
 		if undecided, err = awaitsDecision(ctx, tx, h); err != nil {
+			return err
+		}
+		if pins, err = resolve(ctx, tx, h.Pins); err != nil {
 			return err
 		}
 		start, err := pageStart(p.Cursor, h.ID)
@@ -181,7 +185,7 @@ func (s *Service) ReadMessage(ctx context.Context, c Caller, p ReadParams) (Read
 		res.OpenQuestions, _ = fitList(small, h.OpenQuestions, nil, "", "")
 	}
 	res.NextStep = nextStep(c, h, undecided)
-	return res, body(c, &res, h, p)
+	return res, body(c, &res, h, pins, p)
 }
 
 // awaitsDecision reports whether h carries the return of work that its sender has not closed.
@@ -222,6 +226,8 @@ func markRead(ctx context.Context, tx testigo.Tx, c Caller, h *testigo.Handoff) 
 // been closed.
 func nextStep(c Caller, h testigo.Handoff, undecided bool) string {
 	switch {
+	case h.Kind == testigo.KindWork && h.To == c.Agent && h.State == testigo.Open && len(h.Pins) > 0:
+		return "resume with handoff_id " + h.ID + " takes it and shows the pinned values; return_work when it is done"
 	case h.Kind == testigo.KindWork && h.To == c.Agent && h.State == testigo.Open:
 		return "accept_work " + h.ID + ", and return_work when it is done"
 	case h.Kind == testigo.KindWork && h.To == c.Agent && h.State == testigo.Claimed:
@@ -235,9 +241,13 @@ func nextStep(c Caller, h testigo.Handoff, undecided bool) string {
 }
 
 // body fills in the part of the body that is asked for and fits.
-func body(c Caller, res *ReadResult, h testigo.Handoff, p ReadParams) error {
-	for _, pin := range h.Pins {
-		res.Pins = append(res.Pins, pinRef(pin))
+func body(c Caller, res *ReadResult, h testigo.Handoff, pins []pinState, p ReadParams) error {
+	for _, pin := range pins {
+		v := pin.view()
+		if v.Stale {
+			res.StalePins++
+		}
+		res.Pins = append(res.Pins, v)
 	}
 	res.Pins, _ = fitList(c, res.Pins, nil, "pins", "resume")
 	start, err := pageStart(p.Cursor, h.ID)

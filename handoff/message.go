@@ -30,9 +30,11 @@ type Message struct {
 	Preview string `json:"preview,omitempty"`
 	Body    string `json:"body,omitempty"`
 	// BodyChars counts all of the body when it is cut, and Cursor reads on.
-	BodyChars int      `json:"bodyChars,omitempty"`
-	Cursor    string   `json:"cursor,omitempty"`
-	Pins      []PinRef `json:"pins,omitempty"`
+	BodyChars int       `json:"bodyChars,omitempty"`
+	Cursor    string    `json:"cursor,omitempty"`
+	Pins      []PinView `json:"pins,omitempty"`
+	// StalePins counts the pins that are no longer current.
+	StalePins int `json:"stalePins,omitempty"`
 	// NextSteps and OpenQuestions are shown where the body is.
 	NextSteps     []string `json:"nextSteps,omitempty"`
 	OpenQuestions []string `json:"openQuestions,omitempty"`
@@ -56,6 +58,10 @@ const previewBytes = 160
 func message(h testigo.Handoff, now time.Time) Message {
 	m := Message{ID: h.ID, From: h.From, To: h.To, Kind: kindWord(h), State: h.State, Receipt: stage(h), SentAt: h.CreatedAt,
 		Age: memory.Age(now, h.CreatedAt), Read: !h.ReadAt.IsZero(), Title: h.Title, ReturnFor: h.ReturnFor, ReplyTo: h.ReplyTo, Thread: h.Thread}
+	if past(h, now) { // its move is written by whoever would have claimed it
+		m.State, m.Receipt = testigo.Expired, testigo.StageBounced
+		h.State = testigo.Expired
+	}
 	if h.Kind == testigo.KindWork {
 		m.Work = workView(h, now)
 	}

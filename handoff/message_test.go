@@ -204,7 +204,7 @@ func TestWorkLifeS18(t *testing.T) {
 		t.Errorf("a late accept is a friendly no-op: %+v %v", late, err)
 	}
 	got := w.read(a, ret.ReturnMessageID)
-	for _, part := range []string{"it is 42\nmeasured twice", "Evidence: run 7", `tests pass (by "make check", exit 0)`, "it is fast (stated, unchecked)"} {
+	for _, part := range []string{"it is 42\nmeasured twice", "Evidence: run 7", `tests pass (reported from "make check", exit 0)`, "it is fast (stated, unchecked)"} {
 		if !strings.Contains(got.Body, part) { // M10: what is only stated says so
 			t.Errorf("the return does not say %q:\n%s", part, got.Body)
 		}
@@ -435,7 +435,7 @@ func TestStatusAndPeersM37M39(t *testing.T) {
 	if err != nil || len(st.Sent)+len(st.Mine)+len(st.Orders) != 0 {
 		t.Errorf("%+v %v", st, err)
 	}
-	if _, err := w.svc.Allow(w.ctx, a, "spy", "worker", false); err != nil {
+	if _, err := w.svc.Allow(w.ctx, memory.Caller{Agent: "person:keeper"}, "spy", "worker", false); err != nil {
 		t.Fatal(err)
 	}
 	peers, err := w.svc.Peers(w.ctx, spy)
@@ -449,4 +449,85 @@ func TestStatusAndPeersM37M39(t *testing.T) {
 	if can["spy"] || can["worker"] || !can["scout"] {
 		t.Errorf("%v", can)
 	}
+}
+
+// Work says which of its pins moved on, when it is read and when it is accepted.
+func TestWorkTellsStalePins(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a, b := w.agent("scout", "s1"), w.agent("worker", "s2")
+	w.remember(a, "x/f", `1`)
+	m := w.send(a, handoff.SendParams{To: "worker", Title: "t", Refs: refs(t, "x/f")})
+	w.remember(a, "x/f", `2`)
+	if got := w.read(b, m.MessageID); got.StalePins != 1 || got.Pins[0].CurrentVersion != 2 || got.Pins[0].ChangedBy != "scout" {
+		t.Errorf("%+v", got.Pins)
+	}
+	acc, err := w.svc.AcceptWork(w.ctx, b, handoff.AcceptParams{ID: m.MessageID})
+	if err != nil || len(acc.Stale) != 1 || !strings.Contains(acc.Note, "1 of them stale") {
+		t.Errorf("%+v %v", acc, err)
+	}
+}
+
+// A rule between two agents holds for packets and revisions too, and only a person changes it.
+func TestRulesHoldEverywhere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a, b := w.agent("scout", "s1"), w.agent("worker", "s2")
+	work := w.send(a, handoff.SendParams{To: "worker", Title: "t"})
+	if _, err := w.svc.ReturnWork(w.ctx, b, handoff.ReturnParams{ID: work.MessageID, Summary: "s"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.svc.Allow(w.ctx, memory.Caller{Agent: "person:keeper"}, "scout", "worker", false); err != nil {
+		t.Fatal(err)
+	}
+	_, err := w.svc.Handoff(w.ctx, a, handoff.Params{Title: "t", Summary: "s", ToAgent: "worker"})
+	wantCode(t, err, testigo.CodeForbidden, "")
+	_, err = w.svc.CloseWork(w.ctx, a, handoff.CloseParams{ID: work.MessageID, Outcome: testigo.CloseRevision, Note: "again"})
+	wantCode(t, err, testigo.CodeForbidden, "")
+	_, err = w.svc.Allow(w.ctx, a, "scout", "worker", true)
+	wantCode(t, err, testigo.CodeForbidden, "")
+	if err := w.svc.SetConnections(w.ctx, b, "open"); testigo.CodeOf(err) != testigo.CodeForbidden {
+		t.Errorf("%v", err)
+	}
+}
+
+// What a dead worker held is shown as waiting, as resume would give it.
+func TestPeekShowsWhatIsFree(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a, old, next := w.agent("scout", "s1"), w.agent("worker", "s2"), w.agent("worker", "s3")
+	old.Process = testigo.Process{PID: 7, Started: "x", Boot: "b"}
+	m := w.send(a, handoff.SendParams{To: "worker", Title: "t"})
+	if _, err := w.svc.AcceptWork(w.ctx, old, handoff.AcceptParams{ID: m.MessageID}); err != nil {
+		t.Fatal(err)
+	}
+	if res := w.resume(next, handoff.ResumeParams{Peek: true}); len(res.Queue) != 0 {
+		t.Errorf("%+v", res.Queue)
+	}
+	w.dead[7] = true
+	if res := w.resume(next, handoff.ResumeParams{Peek: true}); len(res.Queue) != 1 {
+		t.Errorf("%+v", res)
+	}
+	if res := w.resume(next, handoff.ResumeParams{}); res.Packet == nil || res.Claim != m.MessageID+"#2" {
+		t.Errorf("%+v", res)
+	}
+}
+
+// A claim nobody holds is told as that, whatever number it is given.
+func TestReturnUnderAWrongClaim(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a, b := w.agent("scout", "s1"), w.agent("worker", "s2")
+	m := w.send(a, handoff.SendParams{To: "worker", Title: "t"})
+	_, err := w.svc.ReturnWork(w.ctx, b, handoff.ReturnParams{ID: m.MessageID + "#7", Summary: "s"})
+	if e := wantCode(t, err, testigo.CodeRefused, ""); !strings.Contains(e.Msg, "not claimed") {
+		t.Errorf("%v", e)
+	}
+	_, err = w.svc.ReturnWork(w.ctx, b, handoff.ReturnParams{ID: m.MessageID, Summary: "s", Claims: []testigo.ReturnClaim{{Claim: "c", How: "hash", Ref: "zz"}}})
+	wantCode(t, err, testigo.CodeInvalid, "claims[0].ref")
+	if _, err := w.svc.CloseWork(w.ctx, a, handoff.CloseParams{ID: m.MessageID, Outcome: testigo.CloseBlocked}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.svc.AcceptWork(w.ctx, b, handoff.AcceptParams{ID: m.MessageID})
+	wantCode(t, err, testigo.CodeGone, "")
 }

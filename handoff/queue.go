@@ -39,14 +39,19 @@ func (s *Service) queue(ctx context.Context, c Caller, p ResumeParams, project t
 	}
 	res := ResumeResult{Project: projectField(project.ID), Queue: []QueueItem{}}
 	f := queueFilter(c, p, project)
+	f.States = append(f.States, testigo.Claimed) // those whose holder is gone wait as well
 	f.AfterSeq, f.Limit = after, queuePage+1
 	now := s.mem.Now()
-	err := s.store.Read(ctx, func(r testigo.Reader) error {
+	dead, err := s.deadHolders(ctx, c, p, "handoff_id", "", project)
+	if err != nil {
+		return ResumeResult{}, err
+	}
+	err = s.store.Read(ctx, func(r testigo.Reader) error {
 		list, err := r.Handoffs(ctx, f)
 		if err != nil {
 			return err
 		}
-		fillQueue(c, list, now, &res)
+		fillQueue(c, list, dead, now, &res)
 		return s.counts(ctx, r, c, p, project, &res)
 	})
 	if err != nil {
@@ -62,7 +67,7 @@ func (s *Service) queue(ctx context.Context, c Caller, p ResumeParams, project t
 }
 
 // fillQueue lists what fits a page and the caller's budget; the cursor stands where it stopped.
-func fillQueue(c Caller, list []testigo.Handoff, now time.Time, res *ResumeResult) {
+func fillQueue(c Caller, list []testigo.Handoff, dead map[string]int, now time.Time, res *ResumeResult) {
 	used := headerBytes
 	last := int64(0)
 	for i, h := range list {
@@ -73,7 +78,8 @@ func fillQueue(c Caller, list []testigo.Handoff, now time.Time, res *ResumeResul
 			return
 		}
 		last = h.Seq
-		if !past(h, now) && eligible(c, h) {
+		free := h.State == testigo.Open || takeover(now, h, dead) != ""
+		if free && !past(h, now) && eligible(c, h) {
 			res.Queue = append(res.Queue, it)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/testigo/testigo"
 	"github.com/testigo/testigo/memory"
@@ -182,7 +183,7 @@ func (s *Service) takeOne(ctx context.Context, tx testigo.Tx, c Caller, h testig
 		}
 		return &h, false, claim(ctx, tx, c, &h, "")
 	case h.State == testigo.Claimed:
-		if why := takeover(tx, h, dead); why != "" {
+		if why := takeover(tx.Now(), h, dead); why != "" {
 			return &h, false, claim(ctx, tx, c, &h, why)
 		}
 		return nil, false, testigo.Errorf(testigo.CodeConflict, "%s is held by %s (claim #%d, last sign of life %s)", h.ID, h.Claim.Agent,
@@ -207,7 +208,7 @@ func (s *Service) oldest(ctx context.Context, tx testigo.Tx, c Caller, p ResumeP
 					continue
 				}
 				if h.State == testigo.Claimed {
-					if why := takeover(tx, *h, dead); why != "" {
+					if why := takeover(tx.Now(), *h, dead); why != "" {
 						return h, false, claim(ctx, tx, c, h, why)
 					}
 					continue
@@ -247,11 +248,11 @@ func eligible(c Caller, h testigo.Handoff) bool {
 }
 
 // takeover says why a claim may be taken from its holder, or "".
-func takeover(tx testigo.Tx, h testigo.Handoff, dead map[string]int) string {
+func takeover(now time.Time, h testigo.Handoff, dead map[string]int) string {
 	switch {
 	case dead[h.ID] == h.Claim.Generation && h.Claim.Generation > 0:
 		return "the holder's process has ended"
-	case h.Claim.Lapsed(tx.Now()):
+	case h.Claim.Lapsed(now):
 		return "no sign of life for two hours"
 	}
 	return ""

@@ -156,13 +156,8 @@ func (s *Service) send(ctx context.Context, tx testigo.Tx, c Caller, p SendParam
 	if err != nil {
 		return SendResult{}, err
 	}
-	ok, err := allowed(ctx, tx, c.Agent, p.To)
-	if err != nil {
+	if err := mayReach(ctx, tx, c.Agent, p.To); err != nil {
 		return SendResult{}, err
-	}
-	if !ok {
-		return SendResult{}, testigo.Errorf(testigo.CodeForbidden, "%s may not send to %s; nothing was written", c.Agent, p.To).
-			WithNext("a person decides with `testigo allow %s %s`", c.Agent, p.To)
 	}
 	if err := s.chain(ctx, tx, c, p.ReplyTo, &h); err != nil {
 		return SendResult{}, err

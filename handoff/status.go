@@ -51,7 +51,7 @@ func (s *Service) Status(ctx context.Context, c Caller, p StatusParams) (StatusR
 			return err
 		}
 		m := message(h, s.mem.Now())
-		res.Message, res.Reason = &m, reason(h)
+		res.Message, res.Reason = &m, reason(h, s.mem.Now())
 		events, err := r.Events(ctx, h.ID, 0, logPage)
 		if n := len(events); n > historyShown {
 			events = events[n-historyShown:]
@@ -63,12 +63,16 @@ func (s *Service) Status(ctx context.Context, c Caller, p StatusParams) (StatusR
 }
 
 // reason says in words why nothing was delivered.
-func reason(h testigo.Handoff) string {
+func reason(h testigo.Handoff, now time.Time) string {
 	switch {
 	case h.Kind == testigo.KindNotification:
 		return "a notification wakes nobody; it is read from the inbox"
+	case h.State == testigo.Open && past(h, now):
+		return "it ran out before anybody picked it up"
 	case h.State == testigo.Open:
 		return "stored; the recipient picks it up by itself"
+	case h.AcceptedAt.IsZero() && h.ReadAt.IsZero() && h.Claim.Generation == 0:
+		return "nobody picked it up"
 	}
 	return "it was picked up without a delivery"
 }
@@ -94,6 +98,9 @@ func (s *Service) overview(ctx context.Context, c Caller) (StatusResult, error) 
 				return err
 			}
 			for i, h := range found {
+				if l.what != "sent" && past(h, now) {
+					continue
+				}
 				m := message(h, now)
 				used += jsonSize(m) + 1
 				if i == l.f.Limit-1 || c.Budget > 0 && used > c.Budget {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/testigo/testigo"
@@ -23,6 +24,8 @@ type AcceptResult struct {
 	// AlreadyDone: it was accepted, returned or closed before; nothing changed.
 	AlreadyDone bool   `json:"already_accepted,omitempty"`
 	Note        string `json:"note,omitempty"`
+	// Stale lists the pinned versions that are no longer current.
+	Stale []PinView `json:"stalePins,omitempty"`
 }
 
 // AcceptWork takes work that was sent to the caller. Accepting again, or late, changes nothing and says so.
@@ -47,8 +50,14 @@ func (s *Service) AcceptWork(ctx context.Context, c Caller, p AcceptParams) (Acc
 		}
 		res = AcceptResult{MessageID: h.ID, Accepted: h.State != testigo.Withdrawn && h.State != testigo.Expired}
 		if h.State != testigo.Open && h.State != testigo.Claimed {
+			if h.AcceptedAt.IsZero() && h.Return == nil {
+				return testigo.Errorf(testigo.CodeGone, "%s is %s; there is nothing to accept", h.ID, h.State).WithNext("handoff_status %s tells how it stands", h.ID)
+			}
 			res.AlreadyDone, res.Note = res.Accepted, fmt.Sprintf("this work is %s; there is nothing to accept", h.State)
 			return nil
+		}
+		if err := s.tellStale(ctx, tx, c, h, &res); err != nil {
+			return err
 		}
 		if gen > 0 {
 			if err := mustHold(c, h, gen); err != nil {
@@ -70,6 +79,25 @@ func (s *Service) AcceptWork(ctx context.Context, c Caller, p AcceptParams) (Acc
 	return res, err
 }
 
+// tellStale says which pins of work moved on since it was sent.
+func (s *Service) tellStale(ctx context.Context, r testigo.FactReader, c Caller, h testigo.Handoff, res *AcceptResult) error {
+	pins, err := resolve(ctx, r, h.Pins)
+	if err != nil {
+		return err
+	}
+	for _, p := range pins {
+		if p.stale() {
+			res.Stale = append(res.Stale, p.view())
+		}
+	}
+	if len(pins) > 0 {
+		res.Note = fmt.Sprintf("%s, %d of them stale; resume with handoff_id %s shows the pinned values",
+			memory.Count(len(pins), "pinned version", "pinned versions"), len(res.Stale), h.ID)
+	}
+	res.Stale, _ = fitList(c, res.Stale, nil, "", "")
+	return nil
+}
+
 // take1 claims work for the caller, as its assignee: open, or held by a session that has ended.
 func (s *Service) take1(ctx context.Context, tx testigo.Tx, c Caller, h *testigo.Handoff, dead map[string]int) error {
 	if past(*h, tx.Now()) {
@@ -78,7 +106,7 @@ func (s *Service) take1(ctx context.Context, tx testigo.Tx, c Caller, h *testigo
 	}
 	why := ""
 	if h.State == testigo.Claimed {
-		if why = takeover(tx, *h, dead); why == "" {
+		if why = takeover(tx.Now(), *h, dead); why == "" {
 			return mustHold(c, *h, 0)
 		}
 	}
@@ -162,6 +190,8 @@ func (s *Service) ReturnWork(ctx context.Context, c Caller, p ReturnParams) (Ret
 // giveBack claims what is unclaimed, then moves the work to returned and sends the answer.
 func (s *Service) giveBack(ctx context.Context, tx testigo.Tx, c Caller, p ReturnParams, h *testigo.Handoff, gen int, dead map[string]int) (ReturnResult, error) {
 	switch {
+	case h.State == testigo.Open && gen > 0:
+		return ReturnResult{}, mustHold(c, *h, gen) // nobody holds it, under whatever number
 	case h.State == testigo.Open, h.State == testigo.Claimed && mustHold(c, *h, gen) != nil && gen == 0:
 		if err := s.take1(ctx, tx, c, h, dead); err != nil {
 			return ReturnResult{}, err
@@ -216,11 +246,11 @@ func returnMessage(h testigo.Handoff, p ReturnParams, now time.Time) testigo.Han
 func claimLine(c testigo.ReturnClaim) string {
 	switch {
 	case c.How == "command" && c.ExitCode != nil:
-		return fmt.Sprintf("%s (by %q, exit %d)", c.Claim, c.Ref, *c.ExitCode)
+		return fmt.Sprintf("%s (reported from %q, exit %d)", c.Claim, c.Ref, *c.ExitCode)
 	case c.How == "command":
-		return fmt.Sprintf("%s (by %q, exit unknown)", c.Claim, c.Ref)
+		return fmt.Sprintf("%s (reported from %q, exit unknown)", c.Claim, c.Ref)
 	case c.How == "hash":
-		return fmt.Sprintf("%s (by %s)", c.Claim, c.Ref)
+		return fmt.Sprintf("%s (hash given, not compared here: %s)", c.Claim, c.Ref)
 	}
 	return c.Claim + " (stated, unchecked)"
 }
@@ -266,6 +296,11 @@ func checkClaim(field string, c *testigo.ReturnClaim, gate *memory.Gate) (err er
 	}
 	if c.How != "stated" && c.Ref == "" {
 		return testigo.Invalid(field+".ref", "is required with how: %s", c.How)
+	}
+	if path, digest, ok := strings.Cut(c.Ref, "@"); c.How == "hash" {
+		if _, err := testigo.ParseHash(digest); !ok || path == "" || err != nil {
+			return testigo.Invalid(field+".ref", "must be a file and its SHA-256, as path@64 hex digits")
+		}
 	}
 	if c.Ref != "" {
 		if c.Ref, err = memory.OneLine(field+".ref", c.Ref, testigo.MaxItemLen); err != nil {

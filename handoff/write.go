@@ -242,6 +242,11 @@ func (s *Service) write(ctx context.Context, tx testigo.Tx, c Caller, p Params, 
 	if err != nil {
 		return Result{}, err
 	}
+	if p.ToAgent != "" && p.ToAgent != c.Agent {
+		if err := mayReach(ctx, tx, c.Agent, p.ToAgent); err != nil {
+			return Result{}, err
+		}
+	}
 	pins, notes, err := s.pins(ctx, tx, c, p, h.Project)
 	if err != nil {
 		return Result{}, err
