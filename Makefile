@@ -32,7 +32,7 @@ tidy: ## fail on an untidy go.mod or unformatted file
 	@scripts/tidy
 
 race: ## tests with the race detector
-	@if command -v gcc >/dev/null; then CGO_ENABLED=1 $(GO) test -race $(RACED); else $(GO) test $(RACED); fi
+	@if command -v gcc >/dev/null || [ "$$CI" = true ]; then CGO_ENABLED=1 $(GO) test -race $(RACED); else $(GO) test $(RACED); fi
 
 plain: ## the tests that run without the race detector
 	$(GO) test ./sqlite ./e2e ./e2e/contention ./bench/...

@@ -54,10 +54,12 @@ type DamageKind string
 // The kinds of damage.
 const (
 	ValueChanged   DamageKind = "value_changed"   // the content does not match its body hash
-	ChainBroken    DamageKind = "chain_broken"    // a link, a head or the log root does not match
+	ChainBroken    DamageKind = "chain_broken"    // a link, a head or the log root does not match, or two rows contradict each other
 	VersionMissing DamageKind = "version_missing" // the chain or the log knows a version that is not there
 	ErasedUnproven DamageKind = "erased"          // content gone, and no erasure record in the log says so
 	IndexDiffers   DamageKind = "index_differs"   // the search index does not match the rows
+	PageDamaged    DamageKind = "page_damaged"    // the file itself is broken: a page, a table or an index of the database
+	RowMissing     DamageKind = "row_missing"     // a row that another one needs is not there
 )
 
 // Damage is one finding of verification.

@@ -29,7 +29,8 @@ type Store interface {
 	// Reindex rebuilds the search index from the index texts kept with the rows.
 	Reindex(ctx context.Context) error
 
-	// CheckIndex compares the search index with the rows and names each difference.
+	// CheckIndex checks what the hash chain does not cover: the search index against the rows, the pages of the file, and
+	// whether rows agree with each other and none is missing. It only reads, in short pieces, and keeps no writer waiting.
 	CheckIndex(ctx context.Context) ([]Damage, error)
 
 	Close() error
@@ -63,6 +64,7 @@ type ScrubReport struct {
 type Reader interface {
 	FactReader
 	HandoffReader
+	DeliveryReader
 	// Agent returns a known agent.
 	Agent(ctx context.Context, name string) (Agent, error)
 	// Agents lists known agents by name.
@@ -133,6 +135,9 @@ type Leaf struct {
 	Position int64
 	Version  *Version
 	Erasure  *Erasure
+	// Unreadable says which part of the version's row cannot be read, and is empty when all of it can. Name, number, leaf
+	// and hashes of such a version are there, the rest may not be.
+	Unreadable string
 }
 
 // Head is what the store remembers of a fact beside its versions.
@@ -194,6 +199,7 @@ type DeliveryWriter interface {
 // are ordered by Seq, never by a clock.
 type Tx interface {
 	Reader
+	DeliveryWriter
 	// Now is the transaction's time, UTC in milliseconds.
 	Now() time.Time
 	// NextSeq returns the next sequence number of the store.

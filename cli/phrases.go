@@ -64,7 +64,7 @@ var phrases = []phrase{
 	{"read the current value, merge, then remember with expected_version %d",
 		"read the current value, merge, then repeat it with --expected-version {1}"},
 	{"use a new request_key to store a new value", "use a new {request_key} to store a new value"},
-	{"use a new request_key for a new request", "use a new {request_key} for a new request"},
+	{"use a new key for a new request", "use a new key for a new request"},
 	{"store where the secret can be found, not the secret", "store where the secret can be found, not the secret"},
 
 	// What was wrong.
@@ -79,7 +79,6 @@ var phrases = []phrase{
 	{"is not one that inbox gave", "is not one that this command gave"},
 	{"%s was already reported for %s under outcome_ref %q; nothing was recorded", "{1} was already reported for {2} under REF {3}; nothing was recorded"},
 	{"what request_key %q stored was erased on request; nothing was written", "what {request_key} {1} stored was erased on request; nothing was written"},
-	{"request_key %q was used before for a %s with other content; nothing was written", "{request_key} {1} was used before with other content; nothing was written"},
 	{"each is \"scope/key\", \"scope/key@version\" or an object with project, scope, key, version", "each is scope/key or scope/key@version"},
 	{"cannot be work: leave title out", "cannot be work: leave --title out"},
 	{"is required: this caller has no session and holds no packet", "is required: you hold no packet, and this is no host's session"},

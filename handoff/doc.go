@@ -1,13 +1,16 @@
-// Package handoff holds the use cases on packets: write one, pick one up, report how it went.
+// Package handoff holds the use cases on handoffs: packets (write one, pick one up, report how it went), messages and
+// notifications (send, list, read), work (accept, return, close), and who may write to whom.
 //
-// A packet's life is the table in the root package (testigo.CanMove):
+// A handoff's life is the table in the root package (testigo.CanMove):
 //
-//	          resume                 record_outcome
-//	open ───────────────▶ claimed ───────────────────▶ closed
-//	  │  ◀───────────────    │  ▲
-//	  │   put back           └──┘ taken over: generation + 1
+//	        resume, accept          return_work             close_work
+//	open ───────────────▶ claimed ───────────▶ returned ───────────▶ closed
+//	  │  ◀───────────────    │ ▲ │                                     ▲
+//	  │   put back           │ └─┘ taken over: generation + 1          │
+//	  │                      └──── record_outcome (a packet) ──────────┤
+//	  ├───────────────────────────  read (a message) ──────────────────┘
 //	  ▼
-//	expired, withdrawn
+//	expired, withdrawn (withdrawn also from claimed)
 //
 // A claim is held by (agent, session) under a generation. Everything that acts on a claim names both; whoever was
 // replaced is told so and changes nothing.

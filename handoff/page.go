@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/testigo/testigo"
@@ -124,21 +125,12 @@ func pageStart(cursor, id string) (int, error) {
 	if cursor == "" {
 		return 0, nil
 	}
-	owner, pos, ok := cutLast(cursor)
+	owner, pos, ok := strings.Cut(cursor, ":") // an id has no colon
 	n, err := strconv.Atoi(pos)
 	if !ok || err != nil || n < 0 || owner != id {
 		return 0, testigo.Invalid("cursor", "does not belong to this packet").WithNext("repeat the call without cursor")
 	}
 	return n, nil
-}
-
-func cutLast(s string) (before, after string, ok bool) {
-	for i := len(s) - 1; i >= 0; i-- {
-		if s[i] == ':' {
-			return s[:i], s[i+1:], true
-		}
-	}
-	return s, "", false
 }
 
 // jsonSize is the length of v as it is sent.

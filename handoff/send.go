@@ -104,12 +104,7 @@ func (s *Service) draftSend(ctx context.Context, c Caller, p SendParams) (testig
 	if err := s.sendTerms(&h, &gate, p); err != nil {
 		return h, nil, err
 	}
-	if p.Key != "" {
-		if _, err := memory.OneLine("key", p.Key, testigo.MaxRequestKeyLen); err != nil {
-			return h, nil, err
-		}
-	}
-	return h, &gate, nil
+	return h, &gate, memory.CheckRequestKey("key", p.Key)
 }
 
 // sendTerms decides kind, title and times.

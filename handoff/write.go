@@ -227,7 +227,7 @@ func terms(h *testigo.Handoff, p Params, now time.Time) error {
 	if len(p.Refs) > testigo.MaxRefs {
 		return testigo.Invalid("refs", "has %d refs; at most %d are allowed", len(p.Refs), testigo.MaxRefs)
 	}
-	return memory.CheckRequestKey(p.RequestKey)
+	return memory.CheckRequestKey("request_key", p.RequestKey)
 }
 
 // write is the transaction of handoff: request key, recipient, pins, repeats, row.
@@ -264,10 +264,7 @@ func (s *Service) write(ctx context.Context, tx testigo.Tx, c Caller, p Params, 
 			return Result{}, err
 		}
 	}
-	if err := s.insert(ctx, tx, &h); err != nil {
-		return Result{}, err
-	}
-	if err := event(ctx, tx, c, h.ID, "written", map[string]any{"to": h.To, "kind": h.Kind, "pins": len(h.Pins)}); err != nil {
+	if err := s.store1(ctx, tx, c, &h); err != nil {
 		return Result{}, err
 	}
 	if p.RequestKey != "" {

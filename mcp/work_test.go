@@ -115,8 +115,8 @@ func TestM33CloseBeforeReturn(t *testing.T) {
 	if !strings.Contains(r.Error.Message, "closed") {
 		t.Errorf("got %s", r.Text)
 	}
-	if got := into[msg](q, q.ok("accept_work", id(work))); !got.AlreadyAccepted {
-		t.Errorf("a late accept: %+v", got)
+	if r := q.refused(testigo.CodeGone, "accept_work", id(work)); !strings.Contains(r.Error.Message, "closed") {
+		t.Errorf("accepting what nobody accepted before it was closed: %s", r.Text)
 	}
 }
 

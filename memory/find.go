@@ -39,20 +39,24 @@ func (s *Service) find(ctx context.Context, c Caller, project testigo.Project, p
 	if plan.Empty() {
 		q.Before, q.Limit = int64(at), limit+1 // one more tells whether there is a next page
 	} else {
-		q.Limit = max(rankDepth, at+limit)
+		q.Limit = rankDepth
 	}
-	var found testigo.Candidates
+	var found, deep testigo.Candidates
 	err = s.store.Read(ctx, func(r testigo.Reader) error {
 		if q.Within, err = within(ctx, r, project, p); err != nil || q.Within == nil {
 			return err
 		}
-		found, err = r.Candidates(ctx, q)
+		if found, err = r.Candidates(ctx, q); err != nil || plan.Empty() || at+limit <= rankDepth {
+			return err
+		}
+		q.Limit = testigo.CountLimit
+		deep, err = r.Candidates(ctx, q)
 		return err
 	})
 	if err != nil {
 		return RecallResult{}, err
 	}
-	return s.listing(ctx, c, project, p, plan, found, at, limit), nil
+	return s.listing(ctx, c, project, p, plan, found, deep, at, limit), nil
 }
 
 // within makes the filter groups of a search: nil means nothing can match.
@@ -92,14 +96,17 @@ func within(ctx context.Context, r testigo.FactReader, project testigo.Project, 
 }
 
 // listing ranks, cuts to page and budget, and says what is not shown.
-func (s *Service) listing(ctx context.Context, c Caller, project testigo.Project, p RecallParams, plan search.Plan, found testigo.Candidates, at, limit int) RecallResult {
+func (s *Service) listing(ctx context.Context, c Caller, project testigo.Project, p RecallParams, plan search.Plan, found, deep testigo.Candidates, at, limit int) RecallResult {
 	now := s.now()
 	res := RecallResult{Total: found.Total, AtLeast: found.More, Project: projectField(project.ID)}
-	hits := ranked(p.Query, plan, found, at, limit)
+	hits := ranked(p.Query, plan, found, deep, at, limit)
 	used := 0
 	for i, h := range hits {
 		v := h.Candidate.Version
 		f := view(v, now, listValueBytes)
+		if f.ValueText != "" && !plan.Empty() { // a long value is cut around what was looked for
+			f.ValueText = search.Snippet(string(v.Value), plan, listValueBytes)
+		}
 		s.addStale(ctx, &f, v, project)
 		if p.Explain && !plan.Empty() {
 			f.Score = &hits[i].Score
@@ -122,9 +129,22 @@ func (s *Service) listing(ctx context.Context, c Caller, project testigo.Project
 	return res
 }
 
-func ranked(query string, plan search.Plan, found testigo.Candidates, at, limit int) []search.Hit {
+// ranked orders what was found. The order never depends on the page: the first rankDepth stand as ranked among themselves,
+// and what a deeper search found beside them comes after, ranked too.
+func ranked(query string, plan search.Plan, found, deep testigo.Candidates, at, limit int) []search.Hit {
 	if !plan.Empty() {
 		hits := namedFirst(query, plan.Rank(found, 0))
+		if len(deep.List) > 0 {
+			first := map[int64]bool{}
+			for _, h := range hits {
+				first[h.Candidate.Version.Seq] = true
+			}
+			for _, h := range plan.Rank(deep, 0) {
+				if !first[h.Candidate.Version.Seq] {
+					hits = append(hits, h)
+				}
+			}
+		}
 		return hits[min(at, len(hits)):min(at+limit, len(hits))]
 	}
 	hits := make([]search.Hit, len(found.List))
@@ -152,7 +172,7 @@ func more(plan search.Plan, found testigo.Candidates, at, shown int) bool {
 	if plan.Empty() {
 		return len(found.List) > shown
 	}
-	return found.More || found.Total > at+shown
+	return at+shown < min(found.Total, testigo.CountLimit) // deeper than that nobody pages: a narrower search is the way
 }
 
 func summary(res RecallResult, at int) string {
@@ -199,7 +219,7 @@ func readCursor(p RecallParams) (int, error) {
 		return 0, bad
 	}
 	n, err := strconv.Atoi(pos[1:])
-	if err != nil || n < 0 || (pos[0] == 'r') != (strings.TrimSpace(p.Query) != "") || (pos[0] == 'r' && n > 10_000) {
+	if err != nil || n < 0 || (pos[0] == 'r') != (strings.TrimSpace(p.Query) != "") || (pos[0] == 'r' && n > testigo.CountLimit) {
 		return 0, bad
 	}
 	return n, nil

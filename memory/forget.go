@@ -82,10 +82,12 @@ func forgetPlan(ctx context.Context, r testigo.FactReader, cur testigo.Version, 
 			numbers = append(numbers, n+1)
 		}
 	}
+	numbers = slices.Compact(slices.Sorted(slices.Values(numbers)))
 	for _, n := range numbers {
 		v, err := r.VersionOf(ctx, cur.Name, n)
 		if testigo.CodeOf(err) == testigo.CodeNotFound {
-			return res, testigo.Errorf(testigo.CodeNotFound, "%s has no version %d; it has %d", cur.Name, n, cur.Number)
+			return res, testigo.Errorf(testigo.CodeNotFound, "%s has no version %d; it has %d", cur.Name, n, cur.Number).
+				WithNext("history %s", cur.Name)
 		}
 		if err != nil {
 			return res, err

@@ -227,6 +227,34 @@ func TestPagingByNewestE08(t *testing.T) {
 	wantCode(t, err, testigo.CodeInvalid, "cursor")
 }
 
+// Pages of a ranked search never overlap and, together, hold every match, however deep.
+func TestRankedPagesAreDisjoint(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a := w.agent("scout")
+	for i := range 130 {
+		w.remember(a, fmt.Sprintf("p/k%03d", i), fmt.Sprintf(`"common word, and number %d %s"`, i, strings.Repeat("common ", i%7)))
+	}
+	for _, limit := range []int{7, 10, 50, 100} {
+		seen := map[string]bool{}
+		for p := (memory.RecallParams{Query: "common", Limit: limit}); ; {
+			res := w.recall(a, p)
+			for _, f := range res.Facts {
+				if seen[f.Name] {
+					t.Fatalf("limit %d: %s twice", limit, f.Name)
+				}
+				seen[f.Name] = true
+			}
+			if p.Cursor = res.Cursor; p.Cursor == "" {
+				break
+			}
+		}
+		if len(seen) != 130 {
+			t.Errorf("limit %d: saw %d of 130", limit, len(seen))
+		}
+	}
+}
+
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -116,7 +116,7 @@ func (s *Service) draft(ctx context.Context, c Caller, p RememberParams) (*draft
 	if p.ExpectedVersion != nil && *p.ExpectedVersion < 0 {
 		return nil, testigo.Invalid("expected_version", "must be 0 (must not exist) or a version number")
 	}
-	if err := CheckRequestKey(p.RequestKey); err != nil {
+	if err := CheckRequestKey("request_key", p.RequestKey); err != nil {
 		return nil, err
 	}
 	value, err := canonical.Value("value", p.Value)
@@ -177,15 +177,15 @@ func checkConfidence(c *float64) error {
 	return nil
 }
 
-// CheckRequestKey checks an optional request key.
-func CheckRequestKey(key string) error {
+// CheckRequestKey checks an optional request key under the argument name field.
+func CheckRequestKey(field, key string) error {
 	if key == "" {
 		return nil
 	}
-	if _, err := OneLine("request_key", key, testigo.MaxRequestKeyLen); err != nil {
+	if _, err := OneLine(field, key, testigo.MaxRequestKeyLen); err != nil {
 		return err
 	}
-	return (&Gate{}).Clean("request_key", key)
+	return (&Gate{}).Clean(field, key)
 }
 
 // contentHash covers everything the caller asked for, so that a request key used for something else is noticed.
@@ -374,8 +374,8 @@ func answered(ctx context.Context, tx testigo.Tx, c Caller, d *draft) (RememberR
 
 // RequestConflict is the error for a request key that was used for something else.
 func RequestConflict(key, tool string) error {
-	return testigo.Errorf(testigo.CodeConflict, "request_key %q was used before for a %s with other content; nothing was written", key, tool).
-		WithNext("use a new request_key for a new request")
+	return testigo.Errorf(testigo.CodeConflict, "the key %q was used before for a %s with other content; nothing was written", key, tool).
+		WithNext("use a new key for a new request")
 }
 
 func keepAnswer(ctx context.Context, tx testigo.Tx, c Caller, d *draft, res RememberResult) error {

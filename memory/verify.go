@@ -36,11 +36,18 @@ type verifier struct {
 	progress func(done, total int64)
 	end      testigo.LogState
 	log      testigo.LogState
-	rep      Verification
+	// lost: a leaf is missing, so the root cannot be recomputed from there on.
+	lost bool
+	rep  Verification
+	// unread is how many rows could not be read: asking for one of them again fails, and is not told twice.
+	unread int
+	// cut is set when the walk over the log could not reach its end.
+	cut bool
 }
 
 // Verify recomputes every body hash, link and log leaf up to the log's size at the start, checks that each fact's head
-// is there, and compares the search index with the rows. progress may be nil.
+// is there, and lets the store check what the chain does not cover. What damage keeps it from reading is a finding, and it
+// goes on with the rest. progress may be nil.
 func (s *Service) Verify(ctx context.Context, progress func(done, total int64)) (Verification, error) {
 	v := &verifier{store: s.store, progress: progress}
 	err := s.store.Read(ctx, func(r testigo.Reader) (err error) {
@@ -50,11 +57,13 @@ func (s *Service) Verify(ctx context.Context, progress func(done, total int64)) 
 	if err != nil {
 		return Verification{}, err
 	}
-	if err := v.leaves(ctx); err != nil {
+	if err := v.leaves(ctx); v.unreadable(err) {
+		v.cut = true
+	} else if err != nil {
 		return Verification{}, err
 	}
 	v.root()
-	if err := v.heads(ctx); err != nil {
+	if err := v.heads(ctx); err != nil && !v.unreadable(err) {
 		return Verification{}, err
 	}
 	index, err := s.store.CheckIndex(ctx)
@@ -79,6 +88,20 @@ func (v *verifier) damage(d testigo.Damage) {
 	if len(v.rep.Damage) < damageShown {
 		v.rep.Damage = append(v.rep.Damage, d)
 	}
+}
+
+// unreadable makes a finding of an error that says the store cannot be read; it returns false for any other.
+func (v *verifier) unreadable(err error) bool {
+	if testigo.CodeOf(err) != testigo.CodeDamaged {
+		return false
+	}
+	v.damage(testigo.Damage{Kind: testigo.PageDamaged, Leaf: -1, Detail: testigo.AsError(err).Msg})
+	return true
+}
+
+// told reports that an error is about a row that the walk over the log named, or will name.
+func (v *verifier) told(err error) bool {
+	return v.unread > 0 && testigo.CodeOf(err) == testigo.CodeDamaged
 }
 
 // leaves walks the log in short reads.
@@ -115,12 +138,26 @@ func (v *verifier) leaves(ctx context.Context) error {
 	return nil
 }
 
-// gap names the leaves from..to that the log counts and the store does not have. Their hashes are lost, so the root
-// cannot be recomputed either; the frontier goes on with a zero leaf.
+// gap names the leaves from..to that the log counts and the store does not have: each of a few, or a long run at once,
+// which a damaged size may claim to be of any length. Their hashes are lost, so the root cannot be recomputed either.
 func (v *verifier) gap(from, to int64) {
+	if from >= to {
+		return
+	}
+	v.lost = true
+	if n := to - from; n > damageShown {
+		v.damage(testigo.Damage{Kind: testigo.VersionMissing, Leaf: from, Detail: fmt.Sprintf("the log counts %d entries from position %d on that are not there", n, from)})
+		return
+	}
 	for at := from; at < to; at++ {
 		v.damage(testigo.Damage{Kind: testigo.VersionMissing, Leaf: at, Detail: fmt.Sprintf("the log counts an entry at position %d that is not there", at)})
-		v.log = witness.Append(v.log, testigo.Hash{})
+	}
+}
+
+// grow adds a leaf to the recomputed log, as long as none before it is missing.
+func (v *verifier) grow(leaf testigo.Hash) {
+	if !v.lost {
+		v.log = witness.Append(v.log, leaf)
 	}
 }
 
@@ -131,13 +168,13 @@ func (v *verifier) leaf(ctx context.Context, r testigo.Reader, l testigo.Leaf) e
 		return nil
 	}
 	v.rep.Versions++
-	v.log = witness.Append(v.log, l.Version.Hash)
-	return v.version(ctx, r, *l.Version)
+	v.grow(l.Version.Hash)
+	return v.version(ctx, r, *l.Version, l.Unreadable)
 }
 
 func (v *verifier) erasure(e testigo.Erasure) {
 	want := EraseHash(e)
-	v.log = witness.Append(v.log, e.Hash)
+	v.grow(e.Hash)
 	if e.Hash != want {
 		v.damage(testigo.Damage{Kind: testigo.ChainBroken, Name: e.Name.String(), Project: e.Name.Project, Version: e.Number, Leaf: e.Leaf,
 			Detail: "the erasure record does not match its hash"})
@@ -146,11 +183,14 @@ func (v *verifier) erasure(e testigo.Erasure) {
 
 // version checks one row: its content against the body hash, its link to the version before, and whether missing
 // content was erased by a record in the log.
-func (v *verifier) version(ctx context.Context, r testigo.Reader, row testigo.Version) error {
+func (v *verifier) version(ctx context.Context, r testigo.Reader, row testigo.Version, unreadable string) error {
 	found := func(k testigo.DamageKind, format string, args ...any) {
 		v.damage(testigo.Damage{Kind: k, Name: row.Name.String(), Project: row.Name.Project, Version: row.Number, Leaf: row.Leaf, Detail: fmt.Sprintf(format, args...)})
 	}
 	switch {
+	case unreadable != "":
+		v.unread++
+		found(testigo.ValueChanged, "its %s cannot be read", unreadable)
 	case len(row.Salt) == 0:
 		e, err := r.ErasureOf(ctx, row.Seq)
 		switch {
@@ -199,6 +239,7 @@ func (v *verifier) link(ctx context.Context, r testigo.Reader, row testigo.Versi
 	case testigo.CodeOf(err) == testigo.CodeNotFound:
 		v.damage(testigo.Damage{Kind: testigo.VersionMissing, Name: row.Name.String(), Project: row.Name.Project, Version: row.Number - 1, Leaf: row.Leaf,
 			Detail: fmt.Sprintf("version %d follows a version that is not there", row.Number)})
+	case v.told(err):
 	case err != nil:
 		return err
 	case prev.Hash != row.PrevHash:
@@ -211,7 +252,7 @@ func (v *verifier) link(ctx context.Context, r testigo.Reader, row testigo.Versi
 
 // root compares what was recomputed with what the store kept.
 func (v *verifier) root() {
-	if v.log.Root == v.end.Root && v.log.Size == v.end.Size && witness.Consistent(v.end) {
+	if v.cut || v.log.Root == v.end.Root && v.log.Size == v.end.Size && witness.Consistent(v.end) {
 		return
 	}
 	v.damage(testigo.Damage{Kind: testigo.ChainBroken, Leaf: v.end.Size,
@@ -249,6 +290,8 @@ func (v *verifier) head(ctx context.Context, r testigo.Reader, h testigo.Head) e
 	switch {
 	case testigo.CodeOf(err) == testigo.CodeNotFound:
 		d.Kind, d.Detail = testigo.VersionMissing, "the fact's newest version is not there"
+	case v.told(err):
+		return nil
 	case err != nil:
 		return err
 	case row.Hash != h.Hash:

@@ -34,17 +34,25 @@ func (v *view) Agents(ctx context.Context) ([]testigo.Agent, error) {
 	return v.agents(ctx, "agents_list")
 }
 
+// agents reads agents. Settings that cannot be read are left out of a list and fail the question for that agent: a list
+// of all must not end at one of them.
 func (v *view) agents(ctx context.Context, name string, args ...any) ([]testigo.Agent, error) {
 	var list []testigo.Agent
 	err := v.k.each(ctx, name, args, func(rows *sql.Rows) error {
 		var a testigo.Agent
 		var settings []byte
-		var addressed, first, last sql.NullInt64
-		err := rows.Scan(&a.Name, &a.Provider, &a.Title, &a.Endpoint, &a.Cwd, &settings, &a.Paused, &addressed, &first, &last)
-		a.Settings = settings
-		a.AddressedAt, a.FirstSeen, a.LastSeen = fromMillis(addressed), fromMillis(first), fromMillis(last)
+		err := scan(rows, &a.Name, &a.Provider, &a.Title, &a.Endpoint, &a.Cwd, &settings, &a.Paused, (*stamp)(&a.AddressedAt),
+			(*stamp)(&a.FirstSeen), (*stamp)(&a.LastSeen))
+		if err != nil {
+			return err
+		}
+		var bad parts
+		a.Settings = bad.raw("settings", settings)
 		list = append(list, a)
-		return err
+		if len(bad) > 0 && name == "agent_get" {
+			return unreadableRow("agent "+a.Name, bad.String(), nil)
+		}
+		return nil
 	})
 	return list, v.fail(err)
 }
@@ -98,9 +106,7 @@ func (v *view) connections(ctx context.Context, name string, args ...any) ([]tes
 	var list []testigo.Connection
 	err := v.k.each(ctx, name, args, func(rows *sql.Rows) error {
 		var c testigo.Connection
-		var updated sql.NullInt64
-		err := rows.Scan(&c.Sender, &c.Recipient, &c.Allow, &updated)
-		c.UpdatedAt = fromMillis(updated)
+		err := scan(rows, &c.Sender, &c.Recipient, &c.Allow, (*stamp)(&c.UpdatedAt))
 		list = append(list, c)
 		return err
 	})
@@ -125,6 +131,9 @@ func (v *view) Setting(ctx context.Context, name string) (json.RawMessage, error
 	err := v.k.row("setting_get", []any{name}, &value)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, missing("setting %s was never made", name)
+	}
+	if err == nil {
+		err = checkJSON("the store", "setting "+name, value)
 	}
 	return value, v.fail(err)
 }

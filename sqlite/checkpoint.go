@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"os"
-	"strconv"
 	"sync"
 	"time"
 
@@ -44,7 +43,7 @@ func (s *Store) careForLog() {
 
 func (s *Store) shrinkLog() {
 	pages := s.logPages()
-	if pages < checkpointPages {
+	if pages < checkpointPages || s.checkThere("the log stays") != nil {
 		return
 	}
 	s.fault("in_checkpoint")
@@ -71,10 +70,10 @@ func (busyError) Error() string { return "the log is in use" }
 // checkpoint copies the log into the database. Except for PASSIVE it waits a moment at most for readers.
 func (s *Store) checkpoint(how string) error {
 	if how != "PASSIVE" {
-		if err := s.writer.pragma("busy_timeout = 100", new(int)); err != nil {
+		if err := s.writer.busyTimeout(100 * time.Millisecond); err != nil {
 			return err
 		}
-		defer s.writer.pragma("busy_timeout = "+strconv.FormatInt(s.o.LockWait.Milliseconds(), 10), new(int)) //nolint:errcheck // a broken connection is replaced
+		defer s.writer.busyTimeout(s.o.LockWait) //nolint:errcheck // a broken connection is replaced
 	}
 	var busy, log, copied int
 	err := s.writer.pragma("wal_checkpoint("+how+")", &busy, &log, &copied)
@@ -122,7 +121,7 @@ func (s *Store) emptyIdleLog() {
 		return
 	}
 	defer s.giveToken()
-	if s.writer != nil && s.walSize() > 0 {
+	if s.writer != nil && s.walSize() > 0 && s.checkThere("the log stays") == nil {
 		s.fault("in_checkpoint")
 		s.checkpoint("TRUNCATE") //nolint:errcheck // somebody is at work; the next idle time comes
 	}

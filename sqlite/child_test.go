@@ -29,6 +29,7 @@ var childJobs = map[string]func(args []string, in io.Reader) error{
 	"hold":  childHold,
 	"look":  childLook,
 	"fault": childFault,
+	"full":  childFull,
 }
 
 func runChild(job string) int {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	driver "modernc.org/sqlite"
 )
@@ -92,6 +93,11 @@ func (k *conn) close() error {
 	return k.c.Close()
 }
 
+// busyTimeout sets how long a statement waits for a lock of SQLite's.
+func (k *conn) busyTimeout(d time.Duration) error {
+	return k.pragma("busy_timeout = "+strconv.FormatInt(d.Milliseconds(), 10), new(int))
+}
+
 // pragma sets a pragma and reads the numbers it answers into dest.
 func (k *conn) pragma(text string, dest ...any) error {
 	var err error
@@ -147,7 +153,7 @@ func (k *conn) row(name string, args []any, dest ...any) error {
 	if err == sql.ErrNoRows {
 		return err
 	}
-	return k.note(err)
+	return k.note(unreadable(err))
 }
 
 // each calls fn for every row of an answer. Of the context it only looks whether it is over between rows.

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"os"
-	"time"
 
 	driver "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
@@ -34,6 +33,12 @@ func translate(err error) error {
 		e.Code, e.Msg, e.Next = testigo.CodeLocked, "another program holds the store", "try again"
 	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
 		e.Code, e.Msg = testigo.CodeDamaged, "the store file is damaged"
+	case lib.SQLITE_ERROR: // our statements fit our tables, so it is the tables that are not ours any more
+		e.Code, e.Msg = testigo.CodeDamaged, "a table or index of the store is missing or was changed"
+	case lib.SQLITE_CONSTRAINT:
+		if resultCode(err) == lib.SQLITE_CONSTRAINT_TRIGGER { // we have none that refuses anything
+			e.Code, e.Msg = testigo.CodeDamaged, "a trigger that is not the store's own refused the write"
+		}
 	case lib.SQLITE_READONLY:
 		e.Code, e.Msg = testigo.CodeUnreachable, "the store cannot be written"
 	case lib.SQLITE_CANTOPEN, lib.SQLITE_PERM, lib.SQLITE_AUTH:
@@ -86,27 +91,4 @@ func fileError(doing, path string, err error) error {
 	}
 	e.Err = err
 	return e
-}
-
-// millis is how a time is stored; NULL when it is not set.
-func millis(t time.Time) any {
-	if t.IsZero() {
-		return nil
-	}
-	return t.UnixMilli()
-}
-
-func fromMillis(ms sql.NullInt64) time.Time {
-	if !ms.Valid {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms.Int64).UTC()
-}
-
-// toMillis is t as it comes back from a column, for times that stand inside JSON.
-func toMillis(t time.Time) time.Time {
-	if t.IsZero() {
-		return time.Time{}
-	}
-	return time.UnixMilli(t.UnixMilli()).UTC()
 }

@@ -110,7 +110,7 @@ func (v *view) Heads(ctx context.Context, after testigo.Name, limit int) ([]test
 	err := v.k.each(ctx, "fact_heads", []any{after.Project, after.Scope, after.Key, max(limit, 0)}, func(rows *sql.Rows) error {
 		var h testigo.Head
 		var hash sql.RawBytes
-		err := rows.Scan(&h.Name.Project, &h.Name.Scope, &h.Name.Key, &h.Number, &hash)
+		err := scan(rows, &h.Name.Project, &h.Name.Scope, &h.Name.Key, &h.Number, &hash)
 		copyHash(&h.Hash, hash)
 		list = append(list, h)
 		return err
@@ -118,16 +118,23 @@ func (v *view) Heads(ctx context.Context, after testigo.Name, limit int) ([]test
 	return list, v.fail(err)
 }
 
-// Leaves merges versions and erasures by position.
+// Leaves merges versions and erasures by position. A row that cannot be read in full does not end the list.
 func (v *view) Leaves(ctx context.Context, from int64, limit int) ([]testigo.Leaf, error) {
 	if err := v.ask(ctx); err != nil {
 		return nil, err
 	}
 	defer v.answer()
 	limit = max(limit, 0)
-	versions, err := v.many(ctx, "fact_leaves", from, limit)
+	var versions []testigo.Leaf
+	r := newVersionRow()
+	r.lenient = true
+	err := v.k.each(ctx, "fact_leaves", []any{from, limit}, func(rows *sql.Rows) error {
+		version, err := r.scan(rows)
+		versions = append(versions, testigo.Leaf{Position: version.Leaf, Version: &version, Unreadable: r.bad.String()})
+		return err
+	})
 	if err != nil {
-		return nil, err
+		return nil, v.fail(err)
 	}
 	erasures, err := v.erasures(ctx, "erasure_leaves", from, limit)
 	if err != nil {
@@ -135,8 +142,8 @@ func (v *view) Leaves(ctx context.Context, from int64, limit int) ([]testigo.Lea
 	}
 	list := make([]testigo.Leaf, 0, min(limit, len(versions)+len(erasures)))
 	for len(list) < limit && len(versions)+len(erasures) > 0 {
-		if len(erasures) == 0 || len(versions) > 0 && versions[0].Leaf < erasures[0].Leaf {
-			list = append(list, testigo.Leaf{Position: versions[0].Leaf, Version: &versions[0]})
+		if len(erasures) == 0 || len(versions) > 0 && versions[0].Position < erasures[0].Leaf {
+			list = append(list, versions[0])
 			versions = versions[1:]
 		} else {
 			list = append(list, testigo.Leaf{Position: erasures[0].Leaf, Erasure: &erasures[0]})
@@ -166,9 +173,9 @@ func (v *view) erasures(ctx context.Context, name string, args ...any) ([]testig
 	err := v.k.each(ctx, name, args, func(rows *sql.Rows) error {
 		var e testigo.Erasure
 		var target, hash sql.RawBytes
-		var at int64
-		err := rows.Scan(&e.Leaf, &e.VersionSeq, &e.Name.Project, &e.Name.Scope, &e.Name.Key, &e.Number, &target, &e.By, &at, &hash)
-		e.At = time.UnixMilli(at).UTC()
+		var at sql.NullInt64
+		err := scan(rows, &e.Leaf, &e.VersionSeq, &e.Name.Project, &e.Name.Scope, &e.Name.Key, &e.Number, &target, &e.By, &at, &hash)
+		e.At = new(parts).time("time", at) // a time that was changed does not match the record's hash: verification finds it
 		copyHash(&e.Target, target)
 		copyHash(&e.Hash, hash)
 		list = append(list, e)
@@ -215,7 +222,7 @@ func (v *view) NamesNear(ctx context.Context, projects []string, scope, key stri
 			args := append(append([]any{p}, a.args...), limit)
 			err := v.k.each(ctx, a.query, args, func(rows *sql.Rows) error {
 				var n testigo.Name
-				err := rows.Scan(&n.Project, &n.Scope, &n.Key)
+				err := scan(rows, &n.Project, &n.Scope, &n.Key)
 				if !seen[n] && len(list) < limit {
 					seen[n] = true
 					list = append(list, n)
@@ -242,7 +249,7 @@ func (v *view) projects(ctx context.Context) ([]string, error) {
 	var list []string
 	err := v.k.each(ctx, "projects", nil, func(rows *sql.Rows) error {
 		var p string
-		err := rows.Scan(&p)
+		err := scan(rows, &p)
 		list = append(list, p)
 		return err
 	})

@@ -3,6 +3,7 @@
 package sqlite
 
 import (
+	"errors"
 	"os"
 	"syscall"
 
@@ -18,6 +19,12 @@ func idOf(info os.FileInfo) (fileID, bool) {
 		return fileID{}, false
 	}
 	return fileID{uint64(st.Dev), uint64(st.Ino)}, true //nolint:unconvert // the types differ between systems
+}
+
+// alive reports whether there is a process with this id.
+func alive(pid int) bool {
+	err := unix.Kill(pid, 0)
+	return err == nil || errors.Is(err, unix.EPERM)
 }
 
 // writable reports whether this process may write to path.

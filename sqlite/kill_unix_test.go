@@ -49,3 +49,16 @@ func childFault(args []string, _ io.Reader) error {
 	}
 	return nil
 }
+
+// childFull opens a store where no file may grow, reads a fact and tries to write one.
+func childFull(args []string, in io.Reader) error {
+	signal.Ignore(syscall.SIGXFSZ)
+	var old unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &old); err != nil {
+		return err
+	}
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 512, Max: old.Max}); err != nil {
+		return err
+	}
+	return childLook(args, in)
+}

@@ -14,3 +14,5 @@ func killSelf() {
 }
 
 func childFault([]string, io.Reader) error { return errors.New("not on Windows") }
+
+func childFull([]string, io.Reader) error { return errors.New("not on Windows") }

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -56,7 +55,7 @@ func (s *Store) migrate(ctx context.Context) error {
 		return err
 	}
 	defer s.gate.leave()
-	if err := s.checkEmptied(); err != nil {
+	if err := checkEmptied(s.path); err != nil {
 		return err
 	}
 	w, err := s.writing()
@@ -90,20 +89,6 @@ func (s *Store) migrate(ctx context.Context) error {
 		return nil
 	}
 	return err
-}
-
-// checkEmptied tells a file that was just made from a store that lost its content: that one has a log or a bell.
-func (s *Store) checkEmptied() error {
-	info, err := os.Stat(s.path)
-	if err != nil {
-		return fileError("look at", s.path, err)
-	}
-	_, noBell := os.Stat(s.bell.path)
-	if info.Size() > 0 || s.walSize() == 0 && errors.Is(noBell, fs.ErrNotExist) {
-		return nil
-	}
-	return testigo.Errorf(testigo.CodeDamaged, "%s is empty, but the files beside it show that it was a store; it was not touched", s.path).
-		WithNext("testigo doctor; put the file back from a backup")
 }
 
 // prepareFile marks the file as ours before anything else is in it, and while marks still go straight into the file and not

@@ -54,6 +54,8 @@ const (
 	maxReaders = 8
 	// keptReaders stay open between reads, with their caches.
 	keptReaders = 4
+	// aMoment is how long an opening waits to put right what also works as it is.
+	aMoment = 200 * time.Millisecond
 )
 
 // Store is one handle on a store file.
@@ -69,6 +71,8 @@ type Store struct {
 	schema   int
 	readOnly bool
 	frozen   bool // opened immutable: no writer is possible as long as there is no log file
+	full     bool // open for reading only because the disk was full
+	nameless bool // there is content, and the row that says which store this is, is gone
 
 	db *sql.DB
 	// token lets one writer of this process through; goroutines that wait for it are served in order.
@@ -122,8 +126,15 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	s.readOnly = o.ReadOnly || !writable(path) || !writable(filepath.Dir(path))
 	if s.readOnly {
 		err = s.openReadOnly()
-	} else {
-		err = s.openWriter(ctx)
+	} else if err = s.openWriter(ctx); err != nil && s.noSpace(err) {
+		// Beside a full disk a log and its index cannot be made; what is there may still be readable.
+		s.readOnly, s.full = true, true
+		s.dropIdle()
+		if s.openReadOnly() != nil {
+			err = s.fullError(err)
+		} else {
+			err = nil
+		}
 	}
 	if err != nil {
 		s.Close() //nolint:errcheck // the first error is the one to tell
@@ -157,10 +168,46 @@ func (s *Store) openWriter(ctx context.Context) error {
 	}
 	s.idle = append(s.idle, k)
 	current, err := s.readMeta(k)
-	if err != nil || current {
+	if err != nil {
 		return err
 	}
-	return s.migrate(ctx)
+	if !current {
+		return s.migrate(ctx)
+	}
+	return s.keepLog(ctx, k)
+}
+
+// keepLog puts the store back into WAL mode if another tool took it out. That needs the file for a moment without anybody
+// else; when that moment does not come, the store works as it is, only slower, and the next opening tries again.
+func (s *Store) keepLog(ctx context.Context, k *conn) error {
+	var mode string
+	if err := k.pragma("journal_mode", &mode); err != nil || mode == "wal" {
+		return err
+	}
+	err := s.gate.enter(ctx, time.Now().Add(min(s.o.LockWait, aMoment)))
+	if testigo.CodeOf(err) == testigo.CodeLocked {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer s.gate.leave()
+	w, err := s.writing()
+	if err != nil {
+		return err
+	}
+	if err := w.busyTimeout(aMoment); err != nil {
+		return err
+	}
+	defer w.busyTimeout(s.o.LockWait) //nolint:errcheck // a broken connection is replaced
+	err = w.pragma("journal_mode = WAL", &mode)
+	if code := resultCode(err) & 0xff; err == nil && mode == "wal" || code == lib.SQLITE_BUSY || code == lib.SQLITE_LOCKED {
+		return nil
+	}
+	if err == nil {
+		s.warning = "another program changed how the store keeps its log (journal mode " + mode + "), and it cannot be changed back now"
+	}
+	return err
 }
 
 // newWriter makes an idle reader the writer, or opens a connection for it.
@@ -193,14 +240,19 @@ func (s *Store) readMeta(k *conn) (current bool, err error) {
 	if err := k.pragma("user_version", &version); err != nil {
 		return false, err
 	}
-	if version > breaking {
-		return false, tooNew(s.path, version)
+	if err := checkGeneration(s.path, version); err != nil {
+		return false, err
 	}
 	if version == 0 {
 		return false, nil
 	}
 	err = k.row("store_get", nil, &s.id, &s.flat, &s.schema)
 	if errors.Is(err, sql.ErrNoRows) {
+		var l logRow
+		if k.row("log_get", nil, &l.next, &l.size, &l.frontier, &l.root, &l.docs, &l.body, &l.context, &l.changes) == nil && l.next > 1 {
+			s.nameless, s.schema = true, latestMigration() // not a store that was never finished: it can be read, and checked
+			return true, nil
+		}
 		return false, nil
 	}
 	return s.schema >= latestMigration(), err
@@ -269,10 +321,4 @@ func (s *Store) newReader() (*conn, error) {
 }
 
 // walSize is the size of the log file; 0 when there is none.
-func (s *Store) walSize() int64 {
-	info, err := os.Stat(s.path + "-wal")
-	if err != nil {
-		return 0
-	}
-	return info.Size()
-}
+func (s *Store) walSize() int64 { return sizeOf(s.path + "-wal") }

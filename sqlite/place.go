@@ -53,7 +53,7 @@ func checkPlace(path string, o Options) (exists bool, warning string, err error)
 		return false, "", testigo.Errorf(testigo.CodeRefused, "%s is a symbolic link; locks and side files would belong to the wrong name", path).
 			WithNext("give the path of the file itself")
 	case err == nil && !info.Mode().IsRegular():
-		return false, "", testigo.Errorf(testigo.CodeRefused, "%s is not a regular file", path).WithNext("give another path (--db)")
+		return false, "", testigo.Errorf(testigo.CodeRefused, "%s is not a regular file", path).WithNext("give another path with --db")
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return false, "", fileError("look at", path, err)
 	}
@@ -85,7 +85,7 @@ func nearestFolder(dir string) (string, error) {
 	for {
 		info, err := os.Stat(dir)
 		if err == nil && !info.IsDir() {
-			return "", testigo.Errorf(testigo.CodeRefused, "%s is not a folder", dir).WithNext("give another path (--db)")
+			return "", testigo.Errorf(testigo.CodeRefused, "%s is not a folder", dir).WithNext("give another path with --db")
 		}
 		if err == nil {
 			return dir, nil
@@ -103,7 +103,7 @@ func nearestFolder(dir string) (string, error) {
 func checkNoStore(path string, o Options) error {
 	if side := sideFile(path); side != "" {
 		return testigo.Errorf(testigo.CodeUnreachable, "store missing: %s is not there, but %s is", path, filepath.Base(side)).
-			WithNext("put the store file back from where it was moved or from a backup; testigo doctor shows what is there")
+			WithNext("%s", putBack(path))
 	}
 	if !o.Create || o.ReadOnly {
 		return testigo.Errorf(testigo.CodeUnreachable, "there is no store at %s", path).
@@ -165,6 +165,9 @@ func admit(path string) (info os.FileInfo, release func(), err error) {
 	if info, err = os.Stat(path); err != nil {
 		return nil, nil, fileError("look at", path, err)
 	}
+	if err := checkEmptied(path); err != nil {
+		return nil, nil, err
+	}
 	id, known := idOf(info)
 	if !known || openFiles.count[id] == 0 {
 		if err := checkHeader(path, info.Size()); err != nil {
@@ -197,29 +200,41 @@ func checkHeader(path string, size int64) error {
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return fileError("read", path, err)
 	}
-	if n < len(h) || string(h[:16]) != "SQLite format 3\x00" {
+	noDatabase := n < len(h) || string(h[:16]) != "SQLite format 3\x00"
+	switch {
+	case noDatabase && (wasStore(path) || hasLog(path)), !noDatabase && binary.BigEndian.Uint32(h[68:]) != applicationID && wasStore(path):
+		return testigo.Errorf(testigo.CodeDamaged, "the store is damaged: the first bytes of %s are not those of a store, and the files beside it show that it was one; nothing was touched",
+			path).WithNext("%s", putBack(path))
+	case noDatabase:
 		return foreign(path, h[:n])
-	}
-	if binary.BigEndian.Uint32(h[68:]) != applicationID {
+	case binary.BigEndian.Uint32(h[68:]) != applicationID:
 		return foreignDatabase(path)
 	}
-	if v := int(binary.BigEndian.Uint32(h[60:])); v > breaking {
-		return tooNew(path, v)
-	}
-	return nil
+	return checkGeneration(path, int(int32(binary.BigEndian.Uint32(h[60:])))) //nolint:gosec // SQLite keeps it as a signed number
 }
 
-func tooNew(path string, version int) error {
+// plausible bounds the generations that there may ever be: a number beyond it was not written by a newer program.
+const plausible = 1000
+
+// checkGeneration decides by user_version whether this program may touch the store.
+func checkGeneration(path string, version int) error {
+	switch {
+	case version < 0 || version > plausible:
+		return testigo.Errorf(testigo.CodeDamaged, "the store is damaged: %s says that it is of schema %d; it was not touched", path, version).
+			WithNext("%s", putBack(path))
+	case version <= breaking:
+		return nil
+	}
 	return testigo.Errorf(testigo.CodeTooNew, "%s was made by a newer version of Testigo (schema %d; this program knows %d); it was not touched",
 		path, version, breaking).WithNext("use the newer program: testigo version shows this one's")
 }
 
 // foreign is the error for a file that is no SQLite database.
 func foreign(path string, head []byte) error {
-	e := testigo.Errorf(testigo.CodeRefused, "%s is not a Testigo store; it was not touched", path).WithNext("give another path (--db)")
+	e := testigo.Errorf(testigo.CodeRefused, "%s is not a Testigo store; it was not touched", path).WithNext("give another path with --db")
 	if text := strings.TrimSpace(string(head)); strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
 		e.Msg = path + " is a JSON file and not a Testigo store; it was not touched"
-		e.Next = "if it is agentmemory's: testigo import agentmemory " + path
+		e.Next = "if it is what agentmemory remembers, leave it to agentmemory; give another path with --db"
 	}
 	return e
 }
@@ -227,12 +242,12 @@ func foreign(path string, head []byte) error {
 // foreignDatabase is the error for a SQLite database of another program.
 func foreignDatabase(path string) error {
 	e := testigo.Errorf(testigo.CodeRefused, "%s is another program's SQLite database and not a Testigo store; it was not touched", path).
-		WithNext("give another path (--db)")
+		WithNext("give another path with --db")
 	switch tables := tablesOf(path); {
 	case tables["handoffs"] || tables["messages"] && tables["agents"]:
-		e.Next = "testigo import handoffs-db " + path
+		e.Msg = path + " is the message database of handoffs and not a Testigo store; it was not touched"
 	case tables["memories"] || tables["observations"]:
-		e.Next = "testigo import agentmemory " + path
+		e.Msg = path + " is the database of agentmemory and not a Testigo store; it was not touched"
 	}
 	return e
 }

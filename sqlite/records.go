@@ -13,10 +13,9 @@ func (v *view) outcomes(ctx context.Context, name string, args ...any) ([]testig
 	var list []testigo.Outcome
 	err := v.k.each(ctx, name, args, func(rows *sql.Rows) error {
 		var o testigo.Outcome
-		var at int64
-		err := rows.Scan(&o.Seq, &o.VersionSeq, &o.Pin.Name.Project, &o.Pin.Name.Scope, &o.Pin.Name.Key, &o.Pin.Version,
-			&o.Kind, &o.OutcomeRef, &o.Note, &o.Agent, &o.Session, &o.HandoffID, &at, &o.Before, &o.After)
-		o.At = time.UnixMilli(at).UTC()
+		err := scan(rows, &o.Seq, &o.VersionSeq, &o.Pin.Name.Project, &o.Pin.Name.Scope, &o.Pin.Name.Key, &o.Pin.Version,
+			&o.Kind, &o.OutcomeRef, &o.Note, &o.Agent, &o.Session, &o.HandoffID, (*stamp)(&o.At), &o.Before,
+			&o.After)
 		list = append(list, o)
 		return err
 	})
@@ -79,10 +78,8 @@ func (v *view) Touched(ctx context.Context, agent, session string, limit int) ([
 	var list []testigo.Touch
 	err := v.k.each(ctx, "touched_list", []any{agent, session, max(limit, 0)}, func(rows *sql.Rows) error {
 		var one testigo.Touch
-		var at int64
 		n := &one.Pin.Name
-		err := rows.Scan(&n.Project, &n.Scope, &n.Key, &one.Pin.Version, &at)
-		one.At = time.UnixMilli(at).UTC()
+		err := scan(rows, &n.Project, &n.Scope, &n.Key, &one.Pin.Version, (*stamp)(&one.At))
 		list = append(list, one)
 		return err
 	})
@@ -110,13 +107,15 @@ func (v *view) Request(ctx context.Context, agent, key string) (testigo.Request,
 	defer v.answer()
 	r := testigo.Request{Agent: agent, Key: key}
 	var content, result []byte
-	var at int64
-	err := v.k.row("request_get", []any{agent, key}, &r.Tool, &content, &result, &r.VersionSeq, &at)
+	err := v.k.row("request_get", []any{agent, key}, &r.Tool, &content, &result, &r.VersionSeq, (*stamp)(&r.At))
 	if errors.Is(err, sql.ErrNoRows) {
 		return testigo.Request{}, missing("no request %s of %s", key, agent)
 	}
 	copyHash(&r.Content, content)
-	r.Result, r.At = result, time.UnixMilli(at).UTC()
+	r.Result = result
+	if err == nil {
+		err = checkJSON("request "+key+" of "+agent, "answer", result)
+	}
 	return r, v.fail(err)
 }
 
@@ -140,10 +139,9 @@ func (v *view) Events(ctx context.Context, subject string, after int64, limit in
 	var list []testigo.Event
 	err := v.k.each(ctx, "events_list", []any{subject, after, max(limit, 0)}, func(rows *sql.Rows) error {
 		e := testigo.Event{Subject: subject}
-		var at int64
 		var data []byte
-		err := rows.Scan(&e.Seq, &e.Kind, &e.Actor, &e.Session, &at, &data)
-		e.At, e.Data = time.UnixMilli(at).UTC(), data
+		err := scan(rows, &e.Seq, &e.Kind, &e.Actor, &e.Session, (*stamp)(&e.At), &data)
+		e.Data = new(parts).raw("data", data) // what happened stays in the list without it; CheckIndex names the row
 		list = append(list, e)
 		return err
 	})

@@ -20,6 +20,9 @@ type versionRow struct {
 	salt, prev, body, hash        sql.RawBytes
 	text                          testigo.IndexText
 	dest                          [30]any
+	// lenient rows go on without what cannot be read; bad names it.
+	lenient bool
+	bad     parts
 }
 
 func newVersionRow() *versionRow {
@@ -42,46 +45,40 @@ func (r *versionRow) scanCandidate(rows *sql.Rows) (testigo.Candidate, error) {
 }
 
 func (r *versionRow) read(rows *sql.Rows, columns int) (testigo.Version, error) {
-	if err := rows.Scan(r.dest[:columns]...); err != nil {
+	if err := scan(rows, r.dest[:columns]...); err != nil {
 		return testigo.Version{}, err
 	}
 	v := r.v
+	r.bad = nil
 	v.Value, v.Tags, v.Sources, v.Salt = nil, nil, nil, nil
 	if r.value != nil {
-		v.Value = append(json.RawMessage{}, r.value...)
+		v.Value = r.bad.raw("value", append(json.RawMessage{}, r.value...))
 	}
-	if len(r.tags) > 0 {
-		if err := json.Unmarshal(r.tags, &v.Tags); err != nil {
-			return v, damaged(&v, "tags", err)
-		}
-	}
-	if len(r.sources) > 0 {
-		if err := unmarshalSources(r.sources, &v.Sources); err != nil {
-			return v, damaged(&v, "sources", err)
-		}
+	parseInto(&r.bad, "tags", r.tags, &v.Tags)
+	if len(r.sources) > 0 && unmarshalSources(r.sources, &v.Sources) != nil {
+		v.Sources, r.bad = nil, append(r.bad, "sources")
 	}
 	if r.salt != nil {
 		v.Salt = append([]byte{}, r.salt...)
 	}
-	v.CreatedAt = time.UnixMilli(r.created).UTC()
-	v.SupersededAt, v.ConfirmedAt, v.ErasedAt = fromMillis(r.superseded), fromMillis(r.confirmed), fromMillis(r.erased)
+	v.CreatedAt = r.bad.time("time of writing", sql.NullInt64{Int64: r.created, Valid: true})
+	v.SupersededAt = r.bad.time("time of the version after it", r.superseded)
+	v.ConfirmedAt = r.bad.time("time of confirmation", r.confirmed)
+	v.ErasedAt = r.bad.time("time of erasure", r.erased)
 	v.ConfirmedBy = r.confirmedBy.String
 	// A hash that is not as long as a hash is damage, which verification finds by its value.
 	copyHash(&v.PrevHash, r.prev)
 	copyHash(&v.BodyHash, r.body)
 	copyHash(&v.Hash, r.hash)
+	if len(r.bad) > 0 && !r.lenient {
+		return v, unreadableRow(v.Name.Ref(v.Number), r.bad.String(), nil)
+	}
 	return v, nil
 }
 
 func copyHash(h *testigo.Hash, b []byte) {
 	*h = testigo.Hash{}
 	copy(h[:], b)
-}
-
-func damaged(v *testigo.Version, what string, err error) error {
-	e := testigo.Errorf(testigo.CodeDamaged, "the %s of %s cannot be read", what, v.Name.Ref(v.Number)).WithNext("testigo doctor")
-	e.Err = err
-	return e
 }
 
 // sourceRow is a source as it is stored: with the hints of this machine, which the domain keeps out of its JSON.

@@ -12,8 +12,13 @@ import (
 	"github.com/testigo/testigo"
 )
 
-// newSchema1 makes an empty store as programs of schema 1 did, with their migration alone.
 func newSchema1(t *testing.T) (path string) {
+	t.Helper()
+	return newSchema(t, 1)
+}
+
+// newSchema makes an empty store as programs of an earlier schema did, with their migrations alone.
+func newSchema(t *testing.T, schema int) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "testigo.db")
 	if err := makeFile(path); err != nil {
@@ -33,16 +38,16 @@ func newSchema1(t *testing.T) (path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.UpTo(t.Context(), 1); err != nil {
+	if _, err := p.UpTo(t.Context(), int64(schema)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.ExecContext(t.Context(), "INSERT INTO store VALUES (1, 'a store of schema 1', 0, 1000, 1)"); err != nil {
+	if _, err := db.ExecContext(t.Context(), fmt.Sprintf("INSERT INTO store VALUES (1, 'a store of schema %d', 0, 1000, %d)", schema, schema)); err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
-// older is a running program of schema 1: its statements, kept word for word in testdata/schema1, were prepared when it
+// older is a running program of an earlier schema: its statements, kept word for word in testdata, were prepared when it
 // opened the store. What did not change since it does with today's code, which finds those statements by name.
 type older struct {
 	*Store
@@ -51,7 +56,12 @@ type older struct {
 
 func openOlder(t *testing.T, path string) *older {
 	t.Helper()
-	texts, err := loadQueries(os.DirFS("testdata"), "schema1")
+	return openOlderAs(t, path, "schema1")
+}
+
+func openOlderAs(t *testing.T, path, schema string) *older {
+	t.Helper()
+	texts, err := loadQueries(os.DirFS("testdata"), schema)
 	if err != nil {
 		t.Fatal(err)
 	}

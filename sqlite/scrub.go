@@ -36,7 +36,7 @@ func (s *Store) Scrub(ctx context.Context, words []string) (testigo.ScrubReport,
 		return report, err
 	}
 	defer s.inUse.Done()
-	if s.readOnly {
+	if s.readOnly || s.nameless {
 		return report, s.readOnlyError()
 	}
 	deadline := time.Now().Add(s.o.LockWait)
@@ -48,7 +48,7 @@ func (s *Store) Scrub(ctx context.Context, words []string) (testigo.ScrubReport,
 		return report, err
 	}
 	defer s.gate.leave()
-	if err := s.checkThere(); err != nil {
+	if err := s.checkThere("nothing was cleaned"); err != nil {
 		return report, err
 	}
 	if _, err := s.writing(); err != nil {
@@ -72,7 +72,7 @@ func (s *Store) scrub(ctx context.Context, words []string, report *testigo.Scrub
 		return nil
 	}
 	if len(report.Found) > 0 {
-		if err := s.writer.pragma("busy_timeout = 100", new(int)); err != nil {
+		if err := s.writer.busyTimeout(100 * time.Millisecond); err != nil {
 			return err
 		}
 		if _, err := s.writer.exec("vacuum"); err != nil {

@@ -24,14 +24,14 @@ func (v *view) stats(ctx context.Context) (testigo.Stats, error) {
 	}
 	ask := func(name string, fn func(*sql.Rows) error) error { return v.k.eachUntil(ctx, stop, name, nil, fn) }
 	err := ask("stats_counts", func(rows *sql.Rows) error {
-		return rows.Scan(&s.Facts, &s.Versions, &s.Erased, &s.Outcomes, &s.Agents, &s.Events)
+		return scan(rows, &s.Facts, &s.Versions, &s.Erased, &s.Outcomes, &s.Agents, &s.Events)
 	})
 	if err != nil {
 		return s, err
 	}
 	err = ask("stats_authors", func(rows *sql.Rows) error {
 		var a testigo.AgentStats
-		err := rows.Scan(&a.Agent, &a.Versions, &a.AvgConfidence)
+		err := scan(rows, &a.Agent, &a.Versions, &a.AvgConfidence)
 		s.ByAgent = append(s.ByAgent, a)
 		return err
 	})
@@ -42,7 +42,7 @@ func (v *view) stats(ctx context.Context) (testigo.Stats, error) {
 	err = ask("stats_scopes", func(rows *sql.Rows) error {
 		var g testigo.ScopeStats
 		var sum float64
-		err := rows.Scan(&g.Project, &g.Scope, &g.Facts, &sum)
+		err := scan(rows, &g.Project, &g.Scope, &g.Facts, &sum)
 		if g.Facts > 0 {
 			g.AvgConfidence = sum / float64(g.Facts)
 		}
@@ -60,7 +60,7 @@ func (v *view) stats(ctx context.Context) (testigo.Stats, error) {
 	return s, ask("stats_handoffs", func(rows *sql.Rows) error {
 		var state testigo.HandoffState
 		var n int
-		err := rows.Scan(&state, &n)
+		err := scan(rows, &state, &n)
 		s.Handoffs[state] = n
 		return err
 	})

@@ -17,6 +17,9 @@ func (s *Store) Read(ctx context.Context, fn func(testigo.Reader) error) error {
 		return err
 	}
 	defer s.inUse.Done()
+	if err := s.checkThere("nothing was read"); err != nil {
+		return err
+	}
 	k, err := s.reader(ctx)
 	if err != nil {
 		return err
@@ -39,7 +42,7 @@ func (s *Store) Write(ctx context.Context, fn func(testigo.Tx) error) error {
 		return err
 	}
 	defer s.inUse.Done()
-	if s.readOnly {
+	if s.readOnly || s.nameless {
 		return s.readOnlyError()
 	}
 	deadline := time.Now().Add(s.o.LockWait)
@@ -49,6 +52,9 @@ func (s *Store) Write(ctx context.Context, fn func(testigo.Tx) error) error {
 	defer s.giveToken()
 	ring, err := s.locked(ctx, deadline, fn)
 	if err != nil {
+		if testigo.CodeOf(err) == testigo.CodeUnreachable && s.noSpace(err) {
+			return s.fullError(err)
+		}
 		return err
 	}
 	if ring {
@@ -59,6 +65,13 @@ func (s *Store) Write(ctx context.Context, fn func(testigo.Tx) error) error {
 }
 
 func (s *Store) readOnlyError() error {
+	if s.full {
+		return s.fullError(nil)
+	}
+	if s.nameless {
+		return testigo.Errorf(testigo.CodeDamaged, "the store is damaged: the row that says which store this is, is gone; nothing was written").
+			WithNext("testigo verify shows what else is damaged; %s", putBack(s.path))
+	}
 	return testigo.Errorf(testigo.CodeUnreachable, "the store is open for reading only: %s may not be written here", s.path).
 		WithNext("reading works; to write, use a folder that may be written (--db)")
 }
@@ -91,29 +104,37 @@ func (s *Store) locked(ctx context.Context, deadline time.Time, fn func(testigo.
 		return false, err
 	}
 	defer s.gate.leave()
-	if err := s.checkThere(); err != nil {
+	if err := s.checkThere("nothing was written"); err != nil {
 		return false, err
 	}
 	k, err := s.writing()
 	if err != nil {
 		return false, err
 	}
+	if left := time.Until(deadline); left < s.o.LockWait-100*time.Millisecond {
+		// What was spent in the queue is not spent again on another tool that locked the file itself.
+		if err := k.busyTimeout(max(left, time.Millisecond)); err != nil {
+			return false, translate(err)
+		}
+		defer k.busyTimeout(s.o.LockWait) //nolint:errcheck // a broken connection is replaced
+	}
 	return s.transact(ctx, k, fn)
 }
 
 // checkThere makes sure that the file that is open still is the store. Commits into a file that was moved away would be
-// acknowledged and lost.
-func (s *Store) checkThere() error {
+// acknowledged and lost, answers from it would be out of date without a word, and its log must not be copied or cut off,
+// because the name of the log may be another one's by now.
+func (s *Store) checkThere(undone string) error {
 	info, err := os.Stat(s.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return testigo.Errorf(testigo.CodeUnreachable, "store missing: %s is no longer there; nothing was written", s.path).
-			WithNext("put the store file back from where it was moved or from a backup; testigo doctor shows what is there")
+		return testigo.Errorf(testigo.CodeUnreachable, "store missing: %s is no longer there; %s", s.path, undone).
+			WithNext("%s", putBack(s.path))
 	case err != nil:
 		return fileError("look at", s.path, err)
 	case !os.SameFile(info, s.file):
-		return testigo.Errorf(testigo.CodeUnreachable, "%s was replaced by another file while it was open; nothing was written", s.path).
-			WithNext("start this program again to use the new file")
+		return testigo.Errorf(testigo.CodeUnreachable, "%s was replaced by another file while it was open; %s", s.path, undone).
+			WithNext("start this program again to use the new file; keep what was moved away, its log belongs to it")
 	}
 	return nil
 }

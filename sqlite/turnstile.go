@@ -51,9 +51,12 @@ func (t *turnstile) explain(err error) error {
 		return err
 	}
 	e := testigo.Errorf(testigo.CodeLocked, "another process is writing to the store").WithNext("try again")
-	if pid := holder(t.lock.path); pid > 0 {
+	switch pid := holder(t.lock.path); { // whoever holds the lock need not be a program that writes its id there
+	case pid > 0 && alive(pid):
 		e.Msg = fmt.Sprintf("process %d is writing to the store", pid)
 		e.Data = map[string]any{"holder_pid": pid}
+	case pid > 0:
+		e.Msg = fmt.Sprintf("a process that cannot be named holds the store; process %d was the last to write and is gone", pid)
 	}
 	return e
 }

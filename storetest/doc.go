@@ -17,6 +17,7 @@
 //
 //	Run ─┬─ facts, history, search, opinions, erase, log          what a fact is
 //	     ├─ handoffs, filters, inbox, work, claims, records       what passes between agents
+//	     ├─ deliveries, moves, queues, leases, notices, unenrolled  what an engine keeps
 //	     ├─ agents, connections, settings                         who they are, and who may send to whom
 //	     ├─ transactions, concurrency, handles                    what is promised about time, order and disk
 //	     └─ model     random programs on the store and on package memstore, every answer compared

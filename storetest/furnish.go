@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/testigo/testigo"
 )
@@ -51,6 +52,9 @@ func (w *world) begin(ctx context.Context, tx testigo.Tx) error {
 		tx.PutHandoff(ctx, packet(tx, w.ids[0])),
 		tx.PutHandoff(ctx, packet(tx, w.ids[1], func(h *testigo.Handoff) { h.To = "" })),
 		tx.PutEvent(ctx, testigo.Event{Seq: tx.NextSeq(), Subject: w.ids[0], Kind: "written", Actor: "scout", At: tx.Now()}),
+		tx.PutDelivery(ctx, delivery(tx, w.ids[0])),
+		takeOver(ctx, tx, "beginning"),
+		tx.PutNotice(ctx, w.ids[0], testigo.NoticeStuck, tx.Now()),
 	)
 }
 
@@ -71,6 +75,11 @@ func (w *world) change(ctx context.Context, tx testigo.Tx) error {
 	room, scope := w.agents[2], w.filters[0]
 	taken := claimed(h, "executor", 1)
 	taken.ReadAt, taken.AcceptedAt, taken.Return, taken.Closure = tx.Now(), tx.Now(), fullReturn(tx.Now()), fullClosure(tx.Now())
+	due, err := tx.Delivery(ctx, w.ids[0])
+	if err != nil {
+		return err
+	}
+	due.State, due.Attempts, due.UpdatedAt, due.Receipt = testigo.Sending, 1, tx.Now(), fullReceipt(tx.Now())
 	d, err1 := remember(ctx, tx, w.names[3], body("red green"), filter(scope))
 	b, err2 := remember(ctx, tx, w.names[1], body("blue"), filter(scope+" tred"))
 	_, err3 := forget(ctx, tx, old)
@@ -91,5 +100,18 @@ func (w *world) change(ctx context.Context, tx testigo.Tx) error {
 		tx.PutHandoff(ctx, packet(tx, w.ids[2])),
 		tx.MoveHandoff(ctx, taken, testigo.Open, 0),
 		tx.PutEvent(ctx, testigo.Event{Seq: tx.NextSeq(), Subject: w.ids[0], Kind: "claimed", Actor: "executor", At: tx.Now()}),
+		tx.MoveDelivery(ctx, due, testigo.Waiting, "r-new"),
+		tx.PutDelivery(ctx, delivery(tx, w.ids[2])),
+		takeOver(ctx, tx, "change"),
+		tx.PutNotice(ctx, w.ids[0], testigo.NoticeEnded, tx.Now()),
 	)
+}
+
+// takeOver takes the engine's lease, whoever has it.
+func takeOver(ctx context.Context, tx testigo.Tx, name string) error {
+	l, err := tx.EngineLease(ctx)
+	if err != nil && testigo.CodeOf(err) != testigo.CodeNotFound {
+		return err
+	}
+	return tx.PutLease(ctx, testigo.Lease{Generation: l.Generation + 1, Name: name, TakenAt: tx.Now(), Until: tx.Now().Add(time.Minute)})
 }

@@ -8,10 +8,10 @@ import (
 
 func (m *machine) send() {
 	id := func(label string) string { return pick(m, append([]string{""}, m.ids...), label) }
-	h := testigo.Handoff{Seq: m.seq(), ID: pick(m, m.ids, "id"), Kind: pick(m, []testigo.HandoffKind{testigo.KindPacket, testigo.KindMessage, testigo.KindWork}, "kind"),
+	h := testigo.Handoff{Seq: m.seq(), ID: pick(m, m.ids, "id"), Kind: pick(m, []testigo.HandoffKind{testigo.KindPacket, testigo.KindMessage, testigo.KindWork, testigo.KindNotification}, "kind"),
 		State: testigo.Open, Project: pick(m, []string{"", "p"}, "project"), From: pick(m, m.agents, "from"), FromSession: pick(m, m.sessions, "session"),
 		To: pick(m, append([]string{""}, m.agents...), "to"), Title: "title", Summary: "summary",
-		ContentHash: testigo.Hash{byte(rapid.IntRange(1, 2).Draw(m.T, "content"))}, CreatedAt: m.tx.Now(), DueAt: m.perhaps("due"),
+		ContentHash: testigo.Hash{byte(rapid.IntRange(1, 2).Draw(m.T, "content"))}, CreatedAt: m.tx.Now(), DueAt: m.perhaps("due"), ExpiresAt: m.perhaps("expires"),
 		ReplyTo: id("reply to"), Thread: id("thread"), ReturnFor: id("return for"), Round: rapid.IntRange(0, 2).Draw(m.T, "round")}
 	m.both("PutHandoff", func(tx testigo.Tx) error { return tx.PutHandoff(m.ctx, h) })
 }

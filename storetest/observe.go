@@ -49,6 +49,7 @@ func (w *world) observe(ctx context.Context, r testigo.Reader) (observation, err
 	o.searches()
 	o.agentsOf()
 	o.handoffs()
+	o.deliveries()
 	return o.seen, errors.Join(o.errs...)
 }
 

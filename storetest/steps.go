@@ -21,12 +21,12 @@ type step struct {
 func (s step) String() string { return s.name }
 
 func (m *machine) steps() []step {
-	return []step{
+	return append(m.deliverySteps(), []step{
 		{"remember", m.remember}, {"remember again", m.remember}, {"opinion", m.opinion}, {"confirm", m.confirm},
 		{"outcome", m.outcome}, {"index text", m.indexText}, {"erase", m.erase}, {"touch", m.touch}, {"agent", m.agent},
 		{"request", m.request}, {"event", m.event}, {"remove agent", m.removeAgent}, {"connection", m.connection}, {"setting", m.setting},
 		{"handoff", m.send}, {"handoff again", m.send}, {"move", m.move}, {"move again", m.move}, {"read", m.readMark},
-	}
+	}...)
 }
 
 func pick[T any](m *machine, from []T, label string) T {

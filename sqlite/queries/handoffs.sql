@@ -42,10 +42,12 @@ INSERT INTO pins (handoff, position, project, scope, key, number) VALUES (?1, ?2
 SELECT project, scope, key, number FROM pins WHERE handoff = ?1 ORDER BY position;
 
 -- name: handoff_move
--- Unique index of handoffs on id.
+-- Unique index of handoffs on id. What was damaged and could not be read is not wiped out by who goes on without it.
 UPDATE handoffs SET state = ?4, holder = ?5, holder_session = ?6, generation = ?7, claimed_at = ?8, renewed_at = ?9,
     pid = ?10, pid_started = ?11, pid_boot = ?12, stale_shown = ?13, closed_at = ?14, closed_by = ?15, outcome = ?16,
-    outcome_ref = ?17, read_at = ?18, accepted_at = ?19, returned = ?20, closure = ?21
+    outcome_ref = ?17, read_at = ?18, accepted_at = ?19,
+    returned = CASE WHEN ?20 IS NULL AND NOT json_valid(returned) THEN returned ELSE ?20 END,
+    closure = CASE WHEN ?21 IS NULL AND NOT json_valid(closure) THEN closure ELSE ?21 END
 WHERE id = ?1 AND state = ?2 AND generation = ?3;
 
 -- name: handoff_state

@@ -44,9 +44,15 @@ INSERT INTO fact_fts (fact_fts) VALUES ('optimize');
 -- Makes the index anew from fact_text.
 INSERT INTO fact_fts (fact_fts) VALUES ('rebuild');
 
--- name: index_check
--- SQLite's own comparison of the index with fact_text.
-INSERT INTO fact_fts (fact_fts, rank) VALUES ('integrity-check', 1);
+-- name: index_drop
+-- Takes the index away, whatever is left of it.
+DROP TABLE IF EXISTS fact_fts;
+
+-- name: index_create
+-- The index as the migrations make it.
+CREATE VIRTUAL TABLE IF NOT EXISTS fact_fts USING fts5 (
+    filter, body, context, content = 'fact_text', content_rowid = 'seq', tokenize = 'ascii', columnsize = 1
+);
 
 -- name: index_unwanted_drop
 -- Exception: scans fact_text, for reindexing.
@@ -57,47 +63,6 @@ WHERE seq IN (SELECT t.seq FROM fact_text t LEFT JOIN versions v ON v.seq = t.se
 -- name: index_counts
 -- Exception: scans fact_text, for checking and reindexing.
 SELECT count(*), coalesce(sum(body_terms), 0), coalesce(sum(context_terms), 0) FROM fact_text;
-
--- name: check_unindexed
--- Exception: scans facts; versions and fact_text by primary key.
-SELECT f.project, f.scope, f.key, v.number, v.leaf
-FROM facts f JOIN versions v ON v.seq = f.seq LEFT JOIN fact_text t ON t.seq = v.seq
-WHERE t.seq IS NULL AND v.erased_at IS NULL ORDER BY v.seq LIMIT ?1;
-
--- name: check_unwanted
--- Exception: scans fact_text; versions and facts by primary key.
-SELECT coalesce(f.project, ''), coalesce(f.scope, ''), coalesce(f.key, ''), coalesce(v.number, 0), coalesce(v.leaf, -1)
-FROM fact_text t LEFT JOIN versions v ON v.seq = t.seq LEFT JOIN facts f ON f.id = v.fact
-WHERE v.seq IS NULL OR f.seq IS NOT v.seq OR v.superseded_at IS NOT NULL OR v.erased_at IS NOT NULL
-ORDER BY t.seq LIMIT ?1;
-
--- name: check_no_entry
--- Exception: scans fact_text; the index's own table of row sizes, versions and facts by primary key.
-SELECT coalesce(f.project, ''), coalesce(f.scope, ''), coalesce(f.key, ''), coalesce(v.number, 0), coalesce(v.leaf, -1)
-FROM fact_text t LEFT JOIN fact_fts_docsize d ON d.id = t.seq
-LEFT JOIN versions v ON v.seq = t.seq LEFT JOIN facts f ON f.id = v.fact
-WHERE d.id IS NULL ORDER BY t.seq LIMIT ?1;
-
--- name: check_no_text
--- Exception: scans the index's table of row sizes; fact_text, versions and facts by primary key.
-SELECT coalesce(f.project, ''), coalesce(f.scope, ''), coalesce(f.key, ''), coalesce(v.number, 0), coalesce(v.leaf, -1)
-FROM fact_fts_docsize d LEFT JOIN fact_text t ON t.seq = d.id
-LEFT JOIN versions v ON v.seq = d.id LEFT JOIN facts f ON f.id = v.fact
-WHERE t.seq IS NULL ORDER BY d.id LIMIT ?1;
-
--- name: check_sample
--- Primary key of fact_text with a LIMIT; versions and facts by primary key.
-SELECT t.seq, t.body, t.context, f.project, f.scope, f.key, v.number, v.leaf
-FROM fact_text t JOIN versions v ON v.seq = t.seq JOIN facts f ON f.id = v.fact
-WHERE t.seq >= ?1 ORDER BY t.seq LIMIT ?2;
-
--- name: check_found
--- Full text, restricted to one row.
-SELECT count(*) FROM fact_fts WHERE fact_fts MATCH ?1 AND rowid = ?2;
-
--- name: max_text
--- Primary key, its end.
-SELECT coalesce(max(seq), 0) FROM fact_text;
 
 -- name: vacuum
 -- Rewrites the whole file without its free pages.

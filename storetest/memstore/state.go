@@ -36,6 +36,8 @@ type state struct {
 	sent     table[sentKey, int64]
 
 	connections table[connectionKey, testigo.Connection]
+
+	deliveries deliveryTables
 }
 
 func newState() *state {
@@ -59,6 +61,8 @@ func newState() *state {
 		sent:     newTable[sentKey, int64](sentKey.compare),
 
 		connections: newTable[connectionKey, testigo.Connection](connectionKey.compare),
+
+		deliveries: newDeliveryTables(),
 	}
 }
 

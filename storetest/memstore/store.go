@@ -27,7 +27,7 @@ type Store struct {
 var _ testigo.Store = (*Store)(nil)
 
 // schema is that of the database whose model this is.
-const schema = 2
+const schema = 3
 
 // data is what all handles share.
 type data struct {

@@ -193,6 +193,7 @@ func (t *tx) setHandoff(h *testigo.Handoff) {
 	} else {
 		t.state.pending.set(h.Seq, h)
 	}
+	t.state.noteFresh(h)
 }
 
 func (t *tx) MoveHandoff(ctx context.Context, h testigo.Handoff, from testigo.HandoffState, gen int) error {

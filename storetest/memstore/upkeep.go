@@ -29,6 +29,7 @@ func (s *Store) Scrub(ctx context.Context, words []string) (testigo.ScrubReport,
 		look("requests", holding(st.requests, word))
 		look("events", holding(st.events, word))
 		look("handoffs", holding(st.handoffs, word))
+		look("deliveries", holding(st.deliveries.byID, word))
 	}
 	return testigo.ScrubReport{Clean: len(found) == 0, Found: found}, nil
 }
