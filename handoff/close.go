@@ -79,9 +79,9 @@ func checkClose(p *CloseParams, gate *memory.Gate) (err error) {
 
 // sentWork reads the work an id means, which must be the caller's own order.
 func (s *Service) sentWork(ctx context.Context, r testigo.HandoffReader, c Caller, id string) (testigo.Handoff, error) {
-	h, err := s.mine(ctx, r, c, "id", id)
+	h, err := s.mine(ctx, r, c, id)
 	if err == nil && h.ReturnFor != "" {
-		h, err = s.mine(ctx, r, c, "id", h.ReturnFor)
+		h, err = s.mine(ctx, r, c, h.ReturnFor)
 	}
 	switch {
 	case err != nil:
@@ -229,7 +229,7 @@ func (s *Service) Withdraw(ctx context.Context, c Caller, p WithdrawParams) (Wit
 		if done, err = memory.CheckIn(ctx, tx, c); err != nil {
 			return err
 		}
-		h, err := s.mine(ctx, tx, c, "id", id)
+		h, err := s.mine(ctx, tx, c, id)
 		switch {
 		case err != nil:
 			return err

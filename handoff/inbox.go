@@ -140,7 +140,7 @@ func (s *Service) ReadMessage(ctx context.Context, c Caller, p ReadParams) (Read
 	var pins []pinState
 	err = s.store.Write(ctx, func(tx testigo.Tx) error {
 		var err error
-		if h, err = s.mine(ctx, tx, c, "id", id); err != nil {
+		if h, err = s.mine(ctx, tx, c, id); err != nil {
 			return err
 		}
 		look := testigo.IsPerson(c.Agent) && h.To != c.Agent // leaves nothing but its event
@@ -198,13 +198,13 @@ func awaitsDecision(ctx context.Context, r testigo.HandoffReader, h testigo.Hand
 }
 
 // mine reads a handoff that the caller sent, received or holds; a person at the terminal may see all.
-func (s *Service) mine(ctx context.Context, r testigo.HandoffReader, c Caller, field, id string) (testigo.Handoff, error) {
-	h, err := find(ctx, r, field, id)
+func (s *Service) mine(ctx context.Context, r testigo.HandoffReader, c Caller, id string) (testigo.Handoff, error) {
+	h, err := find(ctx, r, "id", id)
 	if err != nil {
 		return h, err
 	}
 	if h.From != c.Agent && h.To != c.Agent && h.Claim.Agent != c.Agent && !testigo.IsPerson(c.Agent) {
-		return h, notHere(field, id)
+		return h, notHere("id", id)
 	}
 	return h, nil
 }

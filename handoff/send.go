@@ -139,7 +139,7 @@ func (s *Service) send(ctx context.Context, tx testigo.Tx, c Caller, p SendParam
 	content := hashJSON(asked)
 	if p.Key != "" {
 		if old, found, err := s.answeredSend(ctx, tx, c, p.Key, content); err != nil || found {
-			res := sent(old, tx)
+			res := sent(old)
 			res.AlreadySent = true
 			return res, err
 		}
@@ -176,7 +176,7 @@ func (s *Service) send(ctx context.Context, tx testigo.Tx, c Caller, p SendParam
 			return SendResult{}, err
 		}
 	}
-	res := sent(h, tx)
+	res := sent(h)
 	if a.Title != "" {
 		res.ToName = a.Title
 	}
@@ -236,7 +236,7 @@ func (s *Service) answeredSend(ctx context.Context, tx testigo.Tx, c Caller, key
 	return h, true, err
 }
 
-func sent(h testigo.Handoff, tx testigo.Tx) SendResult {
+func sent(h testigo.Handoff) SendResult {
 	res := SendResult{MessageID: h.ID, Kind: h.Kind, To: h.To, ToName: h.To, Work: h.Kind == testigo.KindWork,
 		Receipt: stage(h), Title: h.Title, DueAt: timeField(h.DueAt)}
 	for _, p := range h.Pins {

@@ -46,7 +46,7 @@ func (s *Service) Status(ctx context.Context, c Caller, p StatusParams) (StatusR
 	}
 	var res StatusResult
 	err = s.store.Read(ctx, func(r testigo.Reader) error {
-		h, err := s.mine(ctx, r, c, "id", id)
+		h, err := s.mine(ctx, r, c, id)
 		if err != nil {
 			return err
 		}

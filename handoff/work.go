@@ -115,7 +115,7 @@ func (s *Service) take1(ctx context.Context, tx testigo.Tx, c Caller, h *testigo
 
 // assigned reads work that is the caller's to do. What is not, is told apart only for those who can see it.
 func (s *Service) assigned(ctx context.Context, r testigo.HandoffReader, c Caller, id string) (testigo.Handoff, error) {
-	h, err := s.mine(ctx, r, c, "id", id)
+	h, err := s.mine(ctx, r, c, id)
 	switch {
 	case err != nil:
 		return h, err

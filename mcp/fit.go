@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/testigo/testigo"
@@ -137,7 +138,7 @@ func fitOutcome(res handoff.OutcomeResult) handoff.OutcomeResult {
 		var cut []string
 		r.Moved = first(r.Moved, n, "moved", "history of a fact tells its moves", &cut)
 		notes := first(r.Notes, n, "notes", "history of a fact tells its moves", &cut)
-		r.Notes = append(cut, notes...)
+		r.Notes = slices.Concat(cut, notes)
 		r.OutcomeRef = clipped(r.OutcomeRef, max(100, 5*n))
 		return r
 	})

@@ -149,8 +149,7 @@ func TestK10ListComesBeforeTheStore(t *testing.T) {
 func TestOpeningIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	tries := 0
-	var p *peer
-	p = start(t, memstore.New(memstore.Options{}), nil, func(o *Options) {
+	p := start(t, memstore.New(memstore.Options{}), nil, func(o *Options) {
 		open := o.Open
 		o.Open = func(ctx context.Context) (testigo.Store, error) {
 			if tries++; tries < 3 {

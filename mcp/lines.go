@@ -3,6 +3,7 @@ package mcp
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 )
 
@@ -42,7 +43,7 @@ func (r *lineReader) next() (line, error) {
 			l.text = append(l.text, part...)
 		}
 		switch {
-		case err == bufio.ErrBufferFull:
+		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case err != nil && len(l.text) == 0:
 			return line{}, err

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"net/url"
 	"path/filepath"
 	"runtime"
@@ -150,7 +151,7 @@ func (k *conn) row(name string, args []any, dest ...any) error {
 		return err
 	}
 	err = s.QueryRowContext(context.Background(), args...).Scan(dest...)
-	if err == sql.ErrNoRows {
+	if errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
 	return k.note(unreadable(err))

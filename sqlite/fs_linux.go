@@ -28,7 +28,7 @@ func fileSystem(dir string) (string, error) {
 	case unix.FUSE_SUPER_MAGIC:
 		b, err := os.ReadFile("/proc/self/mountinfo")
 		if err != nil {
-			return "fuse", nil
+			return "fuse", nil //nolint:nilerr // that it is one is known, only not which
 		}
 		if real, err := filepath.EvalSymlinks(dir); err == nil {
 			dir = real

@@ -51,7 +51,10 @@ var latestMigration = sync.OnceValue(func() int {
 // many processes that open a new file at once one does the work and the others find it done. Every step may be the last
 // one of a process that is killed: the next opening goes on from there.
 func (s *Store) migrate(ctx context.Context) error {
-	if err := s.gate.enter(ctx, time.Now().Add(s.o.LockWait)); err != nil {
+	s.gate.unnamed = sizeOf(s.path) == 0
+	err := s.gate.enter(ctx, time.Now().Add(s.o.LockWait))
+	s.gate.unnamed = false
+	if err != nil {
 		return err
 	}
 	defer s.gate.leave()

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -260,7 +261,7 @@ func tablesOf(path string) map[string]bool {
 		return tables
 	}
 	defer db.Close()
-	rows, err := db.Query("PRAGMA table_list")
+	rows, err := db.QueryContext(context.Background(), "PRAGMA table_list")
 	if err != nil {
 		return tables
 	}

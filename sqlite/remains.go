@@ -24,13 +24,13 @@ func putBack(path string) string {
 // all there is, a leftover to remove: so this comes before the first connection. What shows that there was a store is looked
 // at before the file, because whoever makes one fills the file first.
 func checkEmptied(path string) error {
-	log := sizeOf(path + "-wal")
+	log, lock := sizeOf(path+"-wal"), sizeOf(path+".lock") // whoever makes a store leaves the lock file empty
 	_, noBell := os.Lstat(path + ".wake")
 	info, err := os.Stat(path)
 	if err != nil {
 		return fileError("look at", path, err)
 	}
-	if info.Size() > 0 || log == 0 && errors.Is(noBell, fs.ErrNotExist) {
+	if info.Size() > 0 || log == 0 && lock == 0 && errors.Is(noBell, fs.ErrNotExist) {
 		return nil
 	}
 	what := "the files beside it show that it was a store"
@@ -38,7 +38,7 @@ func checkEmptied(path string) error {
 		what = "its log " + filepath.Base(path) + "-wal is not, and may hold what was written last"
 	}
 	return testigo.Errorf(testigo.CodeDamaged, "the store is damaged: %s is empty, but %s; nothing was touched", path, what).
-		WithNext("copy both files to a safe place before anything else; %s", putBack(path))
+		WithNext("copy what is there to a safe place before anything else; %s", putBack(path))
 }
 
 // wasStore reports that a turnstile stands beside path, which every store has from its first moment and nobody else.

@@ -177,3 +177,24 @@ func TestClosingLeavesTheLogOfAReplacedFile(t *testing.T) {
 		t.Error("the new file or the old log was changed")
 	}
 }
+
+// A store that was written to and then lost its content, with its log copied and gone, is not made anew either.
+func TestEmptiedFileWithoutLogIsNotANewStore(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "testigo.db")
+	s, err := Open(t.Context(), path, Options{Create: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := put(s, "a", "b"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Open(t.Context(), path, Options{Create: true})
+	safeNext(t, want(t, testigo.CodeDamaged, err))
+}

@@ -17,6 +17,8 @@ import (
 type turnstile struct {
 	turn, lock sideLock
 	pid        []byte
+	// unnamed holders leave no id in the lock file: those who make a new store, so that an id shows that there was one.
+	unnamed bool
 }
 
 func newTurnstile(path string) *turnstile {
@@ -34,7 +36,9 @@ func (t *turnstile) enter(ctx context.Context, deadline time.Time) error {
 	if err != nil {
 		return t.explain(err)
 	}
-	t.lock.file.WriteAt(t.pid, 0) //nolint:errcheck // tells people who holds the lock, nothing depends on it
+	if !t.unnamed {
+		t.lock.file.WriteAt(t.pid, 0) //nolint:errcheck // tells people who holds the lock, and that there was a store to write to
+	}
 	return nil
 }
 
