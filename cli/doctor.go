@@ -80,10 +80,22 @@ func runDoctor(ctx context.Context, a *app, o doctorOptions) error {
 	case c.Verification != nil:
 		return damageFound(*c.Verification)
 	case len(c.Index) > 0:
-		return testigo.Errorf(testigo.CodeDamaged, "the search index differs from the rows in %s; the rows are not affected", memory.Count(len(c.Index), "place", "places")).
-			WithNext("testigo doctor --reindex")
+		return damagedStore(c.Index)
 	}
 	return nil
+}
+
+// damagedStore is the error for what a check found: an index that differs can be made anew, anything else is for verify
+// to tell.
+func damagedStore(found []testigo.Damage) error {
+	for _, d := range found {
+		if d.Kind != testigo.IndexDiffers {
+			return testigo.Errorf(testigo.CodeDamaged, "the store is damaged in %s", memory.Count(len(found), "place", "places")).
+				WithNext("testigo verify names each damaged row")
+		}
+	}
+	return testigo.Errorf(testigo.CodeDamaged, "the search index differs from the rows in %s; the rows are not affected", memory.Count(len(found), "place", "places")).
+		WithNext("testigo doctor --reindex")
 }
 
 // examine asks the open store.
@@ -140,7 +152,7 @@ func (c *checkup) judge(bad error) {
 		}
 	}
 	if n := len(c.Index); n > 0 {
-		add("the search index differs from the rows in %s", memory.Count(n, "place", "places"))
+		add("the search index or other parts do not fit the rows in %s", memory.Count(n, "place", "places"))
 	}
 	if c.Verification != nil && !c.Verification.OK {
 		add("%s damaged", memory.Count(c.Verification.Found, "row is", "rows are"))

@@ -74,7 +74,7 @@ func (p *page) checks(c checkup) {
 	case c.Verification != nil:
 		p.verification(*c.Verification)
 	case len(c.Index) == 0:
-		p.line("  %s %s", p.good("search index and rows agree"), p.dim("(--full checks every hash)"))
+		p.line("  %s %s", p.good("pages, rows and search index agree"), p.dim("(--full checks every hash)"))
 	default:
 		for _, d := range c.Index {
 			p.line("  %s %s %s", p.bad(string(d.Kind)), visibleLine(d.Name), visibleLine(d.Detail))
