@@ -11,11 +11,13 @@ RACELESS := ./sqlite ./e2e ./e2e/crash ./e2e/contention
 RACED = $(filter-out $(addprefix github.com/testigo/testigo/,$(RACELESS:./%=%)) github.com/testigo/testigo/bench%,$(shell $(GO) list ./...))
 # Kills of the crash suite in `make test`.
 KILLS ?= 500
+# Random schedules of the delivery engine in `make test`.
+SCHEDULES ?= 200000
 # Time for each fuzz target in `make test`.
 FUZZTIME ?= 2s
 TARGETS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: help build test prepare race plain crash fuzz inspect cross size lint tidy vuln bench bench-search soak test-hosts clean
+.PHONY: help build test prepare race plain sim crash fuzz inspect cross size lint tidy vuln bench bench-search soak test-hosts clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "%-14s %s\n", $$1, $$2}'
@@ -23,7 +25,7 @@ help: ## list the targets
 build: ## build bin/testigo
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/testigo ./cmd/testigo
 
-test: prepare tidy build race plain crash fuzz inspect cross ## everything that CI runs; installs what it needs where it can
+test: prepare tidy build race plain sim crash fuzz inspect cross ## everything that CI runs; installs what it needs where it can
 
 prepare: ## install what the tests need, or say what is missing
 	@scripts/prepare
@@ -39,6 +41,9 @@ plain: ## the tests that run without the race detector
 
 crash: ## kill real processes at named points and count what is left
 	KILLS=$(KILLS) $(GO) test -count=1 -v -run . ./e2e/crash | grep -vE '^(=== |--- PASS| +--- PASS)'; exit $${PIPESTATUS[0]}
+
+sim: ## random schedules of the delivery engine; a failing one prints its seed
+	SCHEDULES=$(SCHEDULES) GOGC=400 $(GO) test -count=1 -v -run 'TestSchedules$$' ./engine | grep -vE '^(=== |--- PASS)'; exit $${PIPESTATUS[0]}
 
 fuzz: ## a short run of every fuzz target
 	@FUZZTIME=$(FUZZTIME) scripts/fuzz
@@ -64,9 +69,10 @@ bench: build ## measure against raw SQL, C and the peers; prints the tables of d
 bench-search: ## search quality on LoCoMo (needs ../shared/data)
 	$(GO) run ./bench/locomo/evaluate
 
-soak: ## hours of kills and contention
+soak: ## hours of kills, contention and schedules
 	KILLS=20000 $(GO) test -count=1 -timeout 12h -v ./e2e/crash
 	SOAK=1 $(GO) test -count=1 -timeout 12h -v ./e2e/contention
+	SCHEDULES=50000000 GOGC=400 $(GO) test -count=1 -timeout 12h -v -run 'TestSchedules$$' ./engine
 
 test-hosts: build ## drive real coding agents with a mock model (needs npm, 200 to 400 MB each)
 	e2e/hosts/run

@@ -13,9 +13,9 @@ import (
 // or "explicit" (nobody).
 const SettingConnections = "connections"
 
-// allowed reports whether one agent may send to another: never to itself; else as the rule between them says; else
+// Allowed reports whether one agent may send to another: never to itself; else as the rule between them says; else
 // parts of Testigo may, and everybody in an open store.
-func allowed(ctx context.Context, r testigo.Reader, sender, recipient string) (bool, error) {
+func Allowed(ctx context.Context, r testigo.Reader, sender, recipient string) (bool, error) {
 	if sender == recipient {
 		return false, nil
 	}
@@ -87,7 +87,7 @@ func personOnly(c Caller) error {
 
 // mayReach refuses a handoff that a rule between two agents forbids.
 func mayReach(ctx context.Context, r testigo.Reader, sender, recipient string) error {
-	ok, err := allowed(ctx, r, sender, recipient)
+	ok, err := Allowed(ctx, r, sender, recipient)
 	if err != nil || ok {
 		return err
 	}

@@ -157,7 +157,7 @@ const ServiceDelivery = testigo.ServicePrefix + "delivery"
 
 // notify stores a notification for an agent. It wakes nobody and has no notice of its own.
 func (s *Service) notify(ctx context.Context, tx testigo.Tx, about testigo.Handoff, to, text string) error {
-	if ok, err := allowed(ctx, tx, ServiceDelivery, to); err != nil || !ok {
+	if ok, err := Allowed(ctx, tx, ServiceDelivery, to); err != nil || !ok {
 		return err
 	}
 	n := testigo.Handoff{Kind: testigo.KindNotification, State: testigo.Open, Project: about.Project, From: ServiceDelivery, To: to,

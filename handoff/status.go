@@ -148,7 +148,7 @@ func (s *Service) Peers(ctx context.Context, c Caller) (PeersResult, error) {
 			if a.Title != "" {
 				p.Name = a.Title
 			}
-			if p.CanSend, err = allowed(ctx, r, c.Agent, a.Name); err != nil {
+			if p.CanSend, err = Allowed(ctx, r, c.Agent, a.Name); err != nil {
 				return err
 			}
 			res.Agents = append(res.Agents, p)
