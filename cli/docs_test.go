@@ -66,3 +66,28 @@ func checkFlags(t *testing.T, file string, cmd *cobra.Command, args string) {
 		}
 	}
 }
+
+var link = regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)
+
+// Every link from one document to another leads somewhere.
+func TestDocumentsLinkToWhatExists(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(files, "../README.md", "../CONTRIBUTING.md", "../CHANGELOG.md") {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(file), m[1])); err != nil {
+				t.Errorf("%s links to %s, which does not exist", file, m[1])
+			}
+		}
+	}
+}
