@@ -270,14 +270,15 @@ func (v *view) IndexTextOf(ctx context.Context, versionSeq int64) (testigo.Index
 		return testigo.IndexText{}, err
 	}
 	defer v.answer()
-	text, _, _, err := v.indexText(versionSeq)
+	text, err := v.indexText(versionSeq)
 	if errors.Is(err, sql.ErrNoRows) {
 		return text, missing("no index text: not a current version with content")
 	}
 	return text, v.fail(err)
 }
 
-func (v *view) indexText(seq int64) (text testigo.IndexText, body, context int64, err error) {
+func (v *view) indexText(seq int64) (text testigo.IndexText, err error) {
+	var body, context int64 // the numbers of terms, which only the counters need
 	err = v.k.row("text_get", []any{seq}, &text.Filter, &text.Body, &text.Context, &body, &context)
-	return text, body, context, err
+	return text, err
 }

@@ -274,5 +274,8 @@ func tablesOf(path string) map[string]bool {
 		}
 		tables[name] = true
 	}
+	if rows.Err() != nil {
+		return map[string]bool{} // half a list tells whose file it is no better than none
+	}
 	return tables
 }

@@ -178,7 +178,7 @@ func (t *tx) PutIndexText(ctx context.Context, versionSeq int64, text testigo.In
 		return err
 	}
 	defer t.answer()
-	_, _, _, err := t.indexText(versionSeq)
+	_, err := t.indexText(versionSeq)
 	if errors.Is(err, sql.ErrNoRows) {
 		return missing("no index text to replace: not a current version with content")
 	}
