@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"os"
+	"runtime"
 	"testing"
 )
 
@@ -15,4 +16,14 @@ func TestMain(m *testing.M) {
 		os.Exit(runChild(job))
 	}
 	os.Exit(m.Run())
+}
+
+// skipOnWindows skips a test for what Windows does not let a program do: links without a privilege, renaming an open file,
+// copying with a Unix tool. Anywhere else it is a failure.
+func skipOnWindows(t *testing.T, err error) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip(err)
+	}
+	t.Fatal(err)
 }
