@@ -240,7 +240,7 @@ type Tx interface {
 	// PutHandoff stores a new handoff; CodeConflict when the id is taken.
 	PutHandoff(ctx context.Context, h Handoff) error
 	// MoveHandoff replaces the changing part of a handoff (State, ReadAt and everything after it) if it is still in state
-	// from with claim generation gen; CodeGone otherwise.
+	// from with claim generation gen; CodeGone otherwise, CodeInternal for a move that the transition table does not list.
 	MoveHandoff(ctx context.Context, h Handoff, from HandoffState, gen int) error
 
 	// PutEvent appends to a subject's history.

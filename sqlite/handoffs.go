@@ -190,6 +190,9 @@ func (t *tx) MoveHandoff(ctx context.Context, h testigo.Handoff, from testigo.Ha
 		return err
 	}
 	defer t.answer()
+	if h.State != from && !testigo.CanMove(from, h.State) {
+		return testigo.Errorf(testigo.CodeInternal, "a handoff does not go from %s to %s", from, h.State)
+	}
 	e, err := endsOf(h)
 	if err != nil {
 		return t.fail(err)

@@ -11,7 +11,7 @@ func claims(s suite) {
 	s.test("a move replaces what changes and nothing else", func(f *fixture) {
 		h := f.sent("h_1")
 		moved := h
-		moved.State = testigo.Closed
+		moved.State = testigo.Claimed // from which it can be put back, with every other field emptied
 		moved.Claim = testigo.Claim{Agent: "executor", Session: "noon", Generation: 4, At: f.clock.Now(), RenewedAt: f.clock.Now().Add(time.Second),
 			Process:    testigo.Process{PID: 42, Started: "881", Boot: "b00t"},
 			StaleShown: []testigo.Pin{{Name: fact("p", "a", "b"), Version: 3}}}
@@ -34,7 +34,7 @@ func claims(s suite) {
 		put.State, put.Claim = testigo.Open, testigo.Claim{Generation: 4}
 		put.ClosedAt, put.ClosedBy, put.Outcome, put.OutcomeRef = time.Time{}, "", "", ""
 		put.ReadAt, put.AcceptedAt, put.Return, put.Closure = time.Time{}, time.Time{}, nil, nil
-		f.must(f.move(put, testigo.Closed, 4))
+		f.must(f.move(put, testigo.Claimed, 4))
 		equal(f, "the handoff put back", f.handoff("h_1"), put)
 	})
 
@@ -55,6 +55,21 @@ func claims(s suite) {
 		never := h
 		never.ID = "h_never"
 		f.want(testigo.CodeGone, f.move(never, testigo.Open, 0))
+	})
+
+	s.test("a move that the table does not list is refused, whatever the row is", func(f *fixture) {
+		h := f.sent("h_1")
+		for _, from := range testigo.HandoffStates() {
+			for _, to := range testigo.HandoffStates() {
+				if from == to || testigo.CanMove(from, to) {
+					continue
+				}
+				moved := h
+				moved.State = to
+				f.want(testigo.CodeInternal, f.move(moved, from, 0))
+			}
+		}
+		equal(f, "the handoff", f.handoff("h_1"), h)
 	})
 
 	s.test("after a lost move the transaction goes on", func(f *fixture) {

@@ -200,6 +200,9 @@ func (t *tx) MoveHandoff(ctx context.Context, h testigo.Handoff, from testigo.Ha
 	if err := t.usable(ctx); err != nil {
 		return err
 	}
+	if h.State != from && !testigo.CanMove(from, h.State) {
+		return testigo.Errorf(testigo.CodeInternal, "a handoff does not go from %s to %s", from, h.State)
+	}
 	seq, ok := t.state.ids.get(h.ID)
 	if !ok {
 		return testigo.Errorf(testigo.CodeGone, "no handoff %s is there to move", h.ID)
